@@ -2,9 +2,9 @@
 // becomes a chunk or a fault, and arguments of calls are parsed or refused with a message. The
 // first byte selects the size of pieces.
 import { assert } from '../format/errors.ts'
+import { ChatError } from '../server/chat/chat-error.ts'
 import { readChunk } from '../server/chat/chunks.ts'
 import { EventStreamParser } from '../server/chat/event-stream.ts'
-import { ChatFault } from '../server/chat/fault.ts'
 import { GatheredCalls } from '../server/chat/gathered-calls.ts'
 import { readArguments } from '../server/chat/search-tool.ts'
 import type { FuzzTarget } from './target.ts'
@@ -28,7 +28,7 @@ export const target: FuzzTarget = {
       [1, 5].map((first) => Uint8Array.from([first, ...new TextEncoder().encode(text)])),
     ),
   run,
-  allows: (error) => error instanceof ChatFault,
+  allows: (error) => error instanceof ChatError,
   inputBytesMax: 4096,
   words: ['data:', 'tool_calls', '"choices":[]', 'null', '\r\n\r\n'],
 }
@@ -54,7 +54,7 @@ function eventsOf(body: Uint8Array, size: number): Read {
     }
     return { events, isWhole: true }
   } catch (error) {
-    if (!(error instanceof ChatFault)) throw error
+    if (!(error instanceof ChatError)) throw error
     // The events of the piece with the fault are lost with it, because the conversation ends there.
     return { events: [], isWhole: false }
   }
@@ -69,7 +69,7 @@ function readEvent(data: string): void {
     for (const { delta } of chunk.choices) calls.add(delta.tool_calls ?? [])
     text = calls.take().at(-1)?.arguments ?? data
   } catch (error) {
-    if (!(error instanceof ChatFault)) throw error
+    if (!(error instanceof ChatError)) throw error
   }
   const read = readArguments(text)
   assert(typeof read === 'string' || read.filter !== '', 'a filter says something')

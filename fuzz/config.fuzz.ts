@@ -2,7 +2,7 @@
 // value or a readable problem.
 import { assert } from '../format/errors.ts'
 import { readPlainly } from '../server/config/command-line.ts'
-import { ValueProblem } from '../server/config/launch-fault.ts'
+import { ValueError } from '../server/config/launch-error.ts'
 import type { Option } from '../server/config/option.ts'
 import { OPTION_NAMES, OPTIONS } from '../server/config/options.table.ts'
 import type { FuzzTarget } from './target.ts'
@@ -25,7 +25,7 @@ const tried = (read: () => unknown): void => {
   try {
     read()
   } catch (error) {
-    if (!(error instanceof ValueProblem)) throw error
+    if (!(error instanceof ValueError)) throw error
     assert(error.message !== '', 'a problem has words')
   }
 }

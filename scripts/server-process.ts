@@ -1,7 +1,7 @@
 // A server as a process of its own, as users start it: on the loopback interface, with its own
 // folder, ended by a signal.
 import { spawn } from 'node:child_process'
-import { ToolFailure } from '../tools/terminal/index.ts'
+import { ToolError } from '../tools/terminal/index.ts'
 
 export type ServerProcess = {
   readonly url: string
@@ -25,7 +25,7 @@ const STOP_MS_MAX = 20_000
 const OUTPUT_CHARACTERS_MAX = 4_000
 const LISTENING = / listening host=\S+ port=(\d+)/
 
-/** Returns when the server listens. @throws ToolFailure with its output if it ends before */
+/** Returns when the server listens. @throws ToolError with its output if it ends before */
 export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const [program = '', ...words] = start.command
   const address = `127.0.0.1:${start.port ?? 0}`
@@ -63,7 +63,7 @@ export async function startServer(start: ServerStart): Promise<ServerProcess> {
   const late = setTimeout(kill, START_MS_MAX)
   const port = await Promise.race([listening, ended.then(() => null)])
   clearTimeout(late)
-  if (port === null) throw new ToolFailure(`The server ended: ${await ended}`)
+  if (port === null) throw new ToolError(`The server ended: ${await ended}`)
   return { url: `http://127.0.0.1:${port}`, ended, stop }
 }
 

@@ -15,7 +15,7 @@ import {
 import {
   type Config,
   checkMasterKey,
-  LaunchFault,
+  LaunchError,
   masterKeyWarning,
   RELEASE,
   readCommandLine,
@@ -83,7 +83,7 @@ async function main(workers: Workers, preview: URL): Promise<void> {
     const [message = '', ...reasons] = causes(error)
     log.error(message, reasons.length === 0 ? {} : { cause: reasons.join(': ') })
     lines.flush()
-    process.exit(error instanceof LaunchFault ? error.exitCode : 1)
+    process.exit(error instanceof LaunchError ? error.exitCode : 1)
   }
 }
 
@@ -246,12 +246,12 @@ function exitWithMessage(log: Log): void {
 }
 
 function end(error: unknown): void {
-  if (error instanceof LaunchFault && error.exitCode === 2) {
+  if (error instanceof LaunchError && error.exitCode === 2) {
     writeStderr(`${error.message}\n`)
   } else {
     writeStderr(`Error: ${causes(error).join('\n\nCaused by:\n    ')}\n`)
   }
-  process.exit(error instanceof LaunchFault ? error.exitCode : 1)
+  process.exit(error instanceof LaunchError ? error.exitCode : 1)
 }
 
 /** Returns the messages of an error and of its causes. */

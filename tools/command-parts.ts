@@ -1,7 +1,7 @@
 // The shared parts of the commands of `svc-tools`: output, exit codes, common options.
 import { existsSync } from 'node:fs'
 import type { Parsed, Parser, Terminal, YargsOption } from './terminal/index.ts'
-import { ToolFailure } from './terminal/index.ts'
+import { ToolError } from './terminal/index.ts'
 
 /** Output and exit code of a command: 0 success, 1 problems were found. */
 export type CommandContext = {
@@ -28,24 +28,24 @@ export const withDatabaseOption = (parser: Parser): Parser => parser.option('db'
 
 /**
  * Returns the folder of the database. `mayBeMissing`: also that in which a server would create one.
- * @throws ToolFailure
+ * @throws ToolError
  */
 export async function databaseOf(parsed: Parsed, mayBeMissing = false): Promise<string> {
   const [folder, db] = [textOf(parsed, 'folder'), textOf(parsed, 'db')]
   if (folder !== null && db !== null) {
-    throw new ToolFailure('name the database once: by its folder or with --db PATH')
+    throw new ToolError('name the database once: by its folder or with --db PATH')
   }
   const named = folder ?? db
   if (named !== null) return named
-  const { databasePath, LaunchFault } = await import('../server/config/index.ts')
+  const { databasePath, LaunchError } = await import('../server/config/index.ts')
   try {
     const path = await databasePath(process.env)
     if (mayBeMissing || existsSync(path)) return path
     const words = `no database was named, and there is no folder \`${path}\``
-    throw new ToolFailure(`${words}: name the database with --db PATH`)
+    throw new ToolError(`${words}: name the database with --db PATH`)
   } catch (error) {
-    if (!(error instanceof LaunchFault)) throw error
-    throw new ToolFailure(`${error.message}. Name the database with --db PATH instead`)
+    if (!(error instanceof LaunchError)) throw error
+    throw new ToolError(`${error.message}. Name the database with --db PATH instead`)
   }
 }
 
@@ -76,11 +76,11 @@ export function answer<R>(context: CommandContext, parsed: Parsed, given: Answer
   if (problems > 0) context.exitCode = 1
 }
 
-/** @throws ToolFailure if it is not a whole number from 0 */
+/** @throws ToolError if it is not a whole number from 0 */
 export function countOf(parsed: Parsed, name: string): number {
   const value = Number(parsed[name])
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new ToolFailure(`--${name} must be a whole number from 0`)
+  throw new ToolError(`--${name} must be a whole number from 0`)
 }
 
 /** Returns the text of an optional option, or null. */

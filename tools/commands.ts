@@ -18,7 +18,7 @@ import { remoteCommands } from './remote-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { taskCommands } from './task-commands.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
-import { ToolFailure } from './terminal/index.ts'
+import { ToolError } from './terminal/index.ts'
 
 const SEGMENT: YargsOption = {
   describe: 'Instead of a file: the number of a segment of --db',
@@ -134,12 +134,12 @@ const isInDatabase = ({ segment, index }: Parsed): boolean =>
 async function choiceOf(parsed: Parsed, layer: string | null = null): Promise<SegmentChoice> {
   const { file, segment } = parsed
   if (!isInDatabase(parsed)) {
-    if (typeof file !== 'string') throw new ToolFailure(NAME_A_SEGMENT)
+    if (typeof file !== 'string') throw new ToolError(NAME_A_SEGMENT)
     return { file }
   }
   const index = textOf(parsed, 'index')
   const isOne = index === null ? Number.isSafeInteger(segment) : segment === undefined
-  if (!isOne) throw new ToolFailure(NAME_A_SEGMENT)
+  if (!isOne) throw new ToolError(NAME_A_SEGMENT)
   const db = await databaseOf({ ...parsed, folder: file })
   return index === null ? { db, segment: Number(segment) } : { db, index, layer }
 }
@@ -246,7 +246,7 @@ async function runGrep(context: CommandContext, parsed: Parsed): Promise<void> {
   const isPatternAlone = isInDatabase(parsed) && second === undefined
   const [file, pattern] = isPatternAlone ? [undefined, first] : [first, second]
   if (typeof pattern !== 'string') {
-    throw new ToolFailure('name a segment and a pattern: fst grep FILE PATTERN')
+    throw new ToolError('name a segment and a pattern: fst grep FILE PATTERN')
   }
   const choice = await choiceOf({ ...parsed, file }, 'text')
   const result = fstGrep(choice, pattern, { limit: countOf(parsed, 'limit') })

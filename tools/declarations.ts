@@ -3,7 +3,7 @@
 import { answer, type CommandContext } from './command-parts.ts'
 import { addCommands } from './commands.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
-import { ToolFailure } from './terminal/index.ts'
+import { ToolError } from './terminal/index.ts'
 
 export const PROGRAM = 'svc-tools'
 const SUMMARY = 'inspects and repairs databases of the search engine'
@@ -57,7 +57,7 @@ async function runManual(context: CommandContext, parsed: Parsed): Promise<void>
   const found = pages.find(({ name }) => name === `${page}.1`)
   if (found === undefined) {
     const names = pages.slice(1).map(({ name }) => name.slice(PROGRAM.length + 1, -2))
-    throw new ToolFailure(`there is no such page; there are ${names.join(', ')}`)
+    throw new ToolError(`there is no such page; there are ${names.join(', ')}`)
   }
   answer(context, parsed, { result: found, text: ({ text }) => text, problems: 0 })
 }
@@ -80,7 +80,7 @@ const shellOptions = (parser: Parser): Parser =>
 async function runCompletion(context: CommandContext, parsed: Parsed): Promise<void> {
   const { completion, outlineOf } = await import('./manual/index.ts')
   const shell = SHELLS.find((name) => name === parsed['shell'])
-  if (shell === undefined) throw new ToolFailure(`the shells are ${SHELLS.join(', ')}`)
+  if (shell === undefined) throw new ToolError(`the shells are ${SHELLS.join(', ')}`)
   const outline = outlineOf((parser) => declare(parser, context, ''))
   const result = { shell, script: completion(shell, outline, PROGRAM) }
   answer(context, parsed, { result, text: ({ script }) => script, problems: 0 })

@@ -8,7 +8,7 @@ import {
   withDatabase,
 } from './command-parts.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
-import { openProgress, ToolFailure } from './terminal/index.ts'
+import { openProgress, ToolError } from './terminal/index.ts'
 
 const FORMATS = ['ndjson', 'json', 'csv'] as const
 
@@ -148,7 +148,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
   const { terminal } = context
   const output = textOf(parsed, 'output')
   const format = FORMATS.find((name) => name === parsed['format'])
-  if (format === undefined) throw new ToolFailure(`--format must be one of ${FORMATS.join(', ')}`)
+  if (format === undefined) throw new ToolError(`--format must be one of ${FORMATS.join(', ')}`)
   const result = await exportIndex(await databaseOf(parsed), {
     index: String(parsed['index']),
     format,

@@ -10,7 +10,7 @@ import {
   textOf,
   URL_OPTION,
 } from './command-parts.ts'
-import { type Parsed, type Parser, ToolFailure } from './terminal/index.ts'
+import { type Parsed, type Parser, ToolError } from './terminal/index.ts'
 
 const FORMATS = ['json', 'ndjson', 'csv'] as const
 /** Large enough for large batches, small enough to show progress. */
@@ -87,7 +87,7 @@ async function runImport(context: CommandContext, parsed: Parsed): Promise<void>
   const path = String(parsed['file'])
   const delimiter = String(parsed['delimiter'])
   if (!/^[\x00-\x7f]$/.test(delimiter))
-    throw new ToolFailure('--delimiter must be one ASCII character')
+    throw new ToolError('--delimiter must be one ASCII character')
   const format = (textOf(parsed, 'format') as (typeof FORMATS)[number] | null) ?? formatOf(path)
   const options = {
     index: String(parsed['index']),
@@ -163,7 +163,7 @@ async function runSettings(context: CommandContext, parsed: Parsed): Promise<voi
     const text = (settings: unknown): string => `${JSON.stringify(settings, null, 2)}\n`
     return answer(context, parsed, { result, text, problems: 0 })
   }
-  if (value === null) throw new ToolFailure('CHANGE is missing: JSON, or @FILE')
+  if (value === null) throw new ToolError('CHANGE is missing: JSON, or @FILE')
   const result = await changeSettings(instance, index, value)
   const failure = failureText(result)
   const text = (): string => `${failure ?? `The settings of \`${index}\` are changed.`}\n`

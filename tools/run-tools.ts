@@ -7,8 +7,8 @@ import {
   parser,
   safeTerminal,
   type Terminal,
-  ToolFailure,
-  toolFailureOf,
+  ToolError,
+  toolErrorOf,
 } from './terminal/index.ts'
 
 const EXIT_FAILED = 2
@@ -21,7 +21,7 @@ export async function runTools(words: readonly string[], given: Terminal): Promi
   try {
     await parse(words, context)
   } catch (error) {
-    const failure = toolFailureOf(error)
+    const failure = toolErrorOf(error)
     if (failure === null) throw error
     terminal.err(`${PROGRAM}: ${failure.message}\n`)
     return EXIT_FAILED
@@ -30,7 +30,7 @@ export async function runTools(words: readonly string[], given: Terminal): Promi
 }
 
 /** The parser refused the command line; `message` is in its words. */
-class UsageRefusal extends Error {}
+class UsageError extends Error {}
 
 async function parse(words: readonly string[], context: CommandContext): Promise<void> {
   const { terminal } = context
@@ -45,17 +45,17 @@ async function parse(words: readonly string[], context: CommandContext): Promise
     .fail((message, error) => {
       // Errors of commands arrive here as well; a YError is about the command line.
       if (error !== undefined && error.name !== 'YError') throw error
-      throw new UsageRefusal(message ?? error?.message ?? 'the command line is wrong')
+      throw new UsageError(message ?? error?.message ?? 'the command line is wrong')
     })
   try {
     await commands.parseAsync(words, {}, (_error, _parsed, output) => {
       if (output !== '') terminal.out(`${output}\n`)
     })
   } catch (error) {
-    if (!(error instanceof UsageRefusal)) throw error
+    if (!(error instanceof UsageError)) throw error
     const { usageProblem } = await import('./usage-problem.ts')
     const declared = (other: Parser): Parser => declare(other, context, '')
-    throw new ToolFailure(usageProblem(error.message, words, PROGRAM, declared))
+    throw new ToolError(usageProblem(error.message, words, PROGRAM, declared))
   }
 }
 

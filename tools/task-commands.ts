@@ -10,7 +10,7 @@ import {
   withDatabase,
 } from './command-parts.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
-import { ToolFailure } from './terminal/index.ts'
+import { ToolError } from './terminal/index.ts'
 
 const filter = (describe: string): YargsOption => ({ describe, type: 'string', requiresArg: true })
 
@@ -52,7 +52,7 @@ async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
   const { listTasks, taskListText } = await import('./tasks/index.ts')
   const from = textOf(parsed, 'from')
   if (from !== null && !/^\d{1,10}$/.test(from))
-    throw new ToolFailure('--from must be the uid of a task')
+    throw new ToolError('--from must be the uid of a task')
   const result = await listTasks(await databaseOf(parsed), {
     statuses: listOf(parsed, 'status'),
     kinds: listOf(parsed, 'type'),
@@ -78,7 +78,7 @@ const showOptions = (parser: Parser): Parser =>
 async function runShow(context: CommandContext, parsed: Parsed): Promise<void> {
   const { showTask, taskText } = await import('./tasks/index.ts')
   const uid = String(parsed['uid'])
-  if (!/^\d{1,10}$/.test(uid)) throw new ToolFailure('UID is the number of a task')
+  if (!/^\d{1,10}$/.test(uid)) throw new ToolError('UID is the number of a task')
   const result = await showTask(await databaseOf(parsed), Number(uid))
   answer(context, parsed, {
     result,

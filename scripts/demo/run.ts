@@ -8,8 +8,8 @@ import {
   countOf,
   countText,
   type Terminal,
-  ToolFailure,
-  toolFailureOf,
+  ToolError,
+  toolErrorOf,
 } from '../../tools/terminal/index.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { EVENTS, SEARCHES } from './searches.table.ts'
@@ -54,7 +54,7 @@ export async function runDemo(
     const { url, ended } = server
     terminal.out(`The server runs at ${url}\n`)
     const broken = ended.then((how): never => {
-      throw new ToolFailure(`The server ended: ${how}`)
+      throw new ToolError(`The server ended: ${how}`)
     })
     const shown = show(
       url,
@@ -71,7 +71,7 @@ export async function runDemo(
     }
     return empty === 0 ? 0 : 1
   } catch (error) {
-    const failure = error instanceof MeilisearchError ? error : toolFailureOf(error)
+    const failure = error instanceof MeilisearchError ? error : toolErrorOf(error)
     if (failure === null) throw error
     terminal.err(`${failure.message}\n`)
     return 1
@@ -108,7 +108,7 @@ async function index(
 ): Promise<void> {
   const plain = file.toLowerCase().replace(/\.gz$/, '')
   const contentType = CONTENT_TYPES[/\.(\w+)$/.exec(plain)?.[1] ?? '']
-  if (contentType === undefined) throw new ToolFailure(`${file}: neither NDJSON, JSON nor CSV`)
+  if (contentType === undefined) throw new ToolError(`${file}: neither NDJSON, JSON nor CSV`)
   const body = readFileSync(file)
   terminal.out(`Indexing ${basename(file)}\n`)
   const begin = performance.now()
@@ -121,10 +121,10 @@ async function index(
     },
     body,
   }).catch((error: unknown) => {
-    throw new ToolFailure(`The server did not answer: ${String(error)}`)
+    throw new ToolError(`The server did not answer: ${String(error)}`)
   })
   const accepted = (await answer.json()) as { taskUid: number; message?: string }
-  if (!answer.ok) throw new ToolFailure(`${file}: ${accepted.message}`)
+  if (!answer.ok) throw new ToolError(`${file}: ${accepted.message}`)
   await finished(client, accepted)
   const seconds = (performance.now() - begin) / 1000
   const { databaseSize, indexes } = await client.getStats()
@@ -137,5 +137,5 @@ async function index(
 
 async function finished(client: Meilisearch, { taskUid }: { taskUid: number }): Promise<void> {
   const { status, error } = await client.tasks.waitForTask(taskUid, { timeout: 0 })
-  if (status !== 'succeeded') throw new ToolFailure(`The task ${status}: ${error?.message}`)
+  if (status !== 'succeeded') throw new ToolError(`The task ${status}: ${error?.message}`)
 }

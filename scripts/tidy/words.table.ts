@@ -63,7 +63,7 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
   told: {
     pattern: /\b(?:un)?told\b|\bunsaid\b|\btell[A-Z]\w*|[#.]tell\(/gi,
     instead: 'acked, unacked, sendMessage, notify, report',
-    most: 105,
+    most: 110,
   },
   'network dialect': {
     pattern:

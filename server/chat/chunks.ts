@@ -14,7 +14,7 @@ import {
   safeCount,
   text,
 } from '../../format/schema/index.ts'
-import { ownFault } from './fault.ts'
+import { chatError } from './chat-error.ts'
 import { NESTED_MAX } from './limits.ts'
 
 /** A piece of a call: the first one names the function, each holds a part of the arguments. */
@@ -118,13 +118,13 @@ type SentChoice = Pick<Choice, 'index'> & Sent<Choice> & { readonly delta: Sent<
 type SentChunk = Pick<Chunk, 'id' | 'created' | 'model' | 'object'> &
   Sent<Omit<Chunk, 'choices'>> & { readonly choices: readonly SentChoice[] }
 
-/** Parses the chunk in the data of an event. @throws ChatFault json_deserialize_error */
+/** Parses the chunk in the data of an event. @throws ChatError json_deserialize_error */
 export function readChunk(data: string): Chunk {
   const value = parsed(data)
   // Some members are passed on as they are.
   if (!isValid(CHUNK, value) || isNestedDeeper(value, NESTED_MAX)) {
     const words = 'an event of the model is not a chunk of a completion'
-    throw ownFault('json_deserialize_error', words, 'internal')
+    throw chatError('json_deserialize_error', words, 'internal')
   }
   const sent = value as unknown as SentChunk
   return {
@@ -160,7 +160,7 @@ function parsed(data: string): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const words = 'an event of the model is not JSON'
-    throw ownFault('json_deserialize_error', words, 'internal')
+    throw chatError('json_deserialize_error', words, 'internal')
   }
 }
 

@@ -1,8 +1,8 @@
 // A completion without streaming: joins the chunks of the conversation.
 import { ApiError } from '../errors/index.ts'
+import type { ChatError } from './chat-error.ts'
 import type { Chunk, Usage } from './chunks.ts'
 import type { ChatEvent } from './conversation.ts'
-import type { ChatFault } from './fault.ts'
 import { COLLECTED_LENGTH_MAX } from './limits.ts'
 
 const BAD_REQUEST = 400
@@ -77,7 +77,7 @@ function add(collected: Collected, chunk: Chunk): void {
   throw new ApiError('remote_bad_response', LEAD + words)
 }
 
-function apiErrorOf({ type, message, status }: ChatFault): ApiError {
+function apiErrorOf({ type, message, status }: ChatError): ApiError {
   if (type === 'transport_error')
     return new ApiError('remote_could_not_send_request', LEAD + message)
   const code = status === BAD_REQUEST ? 'remote_bad_request' : 'remote_bad_response'

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatWorkspace, Transport } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
+import { ChatError, chatError } from './chat-error.ts'
 import { type Chunk, callChunk, type Usage } from './chunks.ts'
-import { ChatFault, ownFault } from './fault.ts'
 import { type Call, GatheredCalls } from './gathered-calls.ts'
 import { ROUNDS_MAX } from './limits.ts'
 import { ModelBody } from './model-body.ts'
@@ -29,7 +29,7 @@ export type ChatEvent =
   /**
    * A fault. The conversation continues after a fault of a search, and ends after one of the model.
    */
-  | { readonly kind: 'fault'; readonly fault: ChatFault; readonly isEnd: boolean }
+  | { readonly kind: 'fault'; readonly fault: ChatError; readonly isEnd: boolean }
 
 export type ConversationOptions = {
   readonly transport: Transport
@@ -64,7 +64,7 @@ export class Conversation {
         if (reason !== TOOL_CALLS) return
       }
     } catch (error) {
-      if (!(error instanceof ChatFault)) throw error
+      if (!(error instanceof ChatError)) throw error
       yield { kind: 'fault', fault: error, isEnd: true }
     }
   }
@@ -135,7 +135,7 @@ export class Conversation {
     this.#body.add(resultMessage)
     yield* this.#report(of, REPORTS.message, () => JSON.stringify(resultMessage))
     if (outcome?.kind !== 'refused') return
-    const fault = ownFault('response_error', outcome.message, String(outcome.status))
+    const fault = chatError('response_error', outcome.message, String(outcome.status))
     yield { kind: 'fault', fault, isEnd: false }
   }
 

@@ -1,7 +1,7 @@
 // Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. Only
 // the field `data` is used, because models send no other. The bytes come from another server, so
 // the buffers are limited, and text that is not UTF-8 is a fault.
-import { ownFault } from './fault.ts'
+import { chatError } from './chat-error.ts'
 import { EVENT_BYTES_MAX } from './limits.ts'
 
 const LF = 0x0a
@@ -29,7 +29,7 @@ export class EventStreamParser {
     this.#bytesMax = bytesMax
   }
 
-  /** Returns the data of the events that these bytes complete. @throws ChatFault */
+  /** Returns the data of the events that these bytes complete. @throws ChatError */
   push(chunk: Uint8Array): readonly string[] {
     const events: string[] = []
     let at = 0
@@ -91,7 +91,7 @@ export class EventStreamParser {
   /** The limit does not depend on the splits: each line counts as a whole, comments included. */
   #checkLength(lineBytes: number): void {
     if (lineBytes + this.#dataBytes <= this.#bytesMax) return
-    throw ownFault('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
+    throw chatError('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
   }
 
   #decode(bytes: Uint8Array): string {
@@ -99,7 +99,7 @@ export class EventStreamParser {
       return this.#decoder.decode(bytes)
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      throw ownFault('invalid_utf8_error', 'an event of the model is not UTF-8')
+      throw chatError('invalid_utf8_error', 'an event of the model is not UTF-8')
     }
   }
 }

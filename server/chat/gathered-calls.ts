@@ -1,6 +1,7 @@
 // Collects function calls from the chunks that contain their pieces.
+
+import { chatError } from './chat-error.ts'
 import type { CallPiece } from './chunks.ts'
-import { ownFault } from './fault.ts'
 import { ARGUMENTS_LENGTH_MAX, CALLS_MAX } from './limits.ts'
 
 export type Call = {
@@ -20,7 +21,7 @@ export class GatheredCalls {
     return this.#calls.size === 0
   }
 
-  /** @throws ChatFault if a model makes more calls than allowed */
+  /** @throws ChatError if a model makes more calls than allowed */
   add(pieces: readonly CallPiece[]): void {
     for (const { index, id, function: called } of pieces) {
       const call = this.#calls.get(index) ?? this.#begin(index)
@@ -30,7 +31,7 @@ export class GatheredCalls {
       this.#length += piece.length
       if (this.#length > ARGUMENTS_LENGTH_MAX) {
         const words = `arguments of calls are longer than ${ARGUMENTS_LENGTH_MAX} characters`
-        throw ownFault('invalid_argument', words)
+        throw chatError('invalid_argument', words)
       }
       if (piece !== '') call.pieces.push(piece)
     }
@@ -48,7 +49,7 @@ export class GatheredCalls {
 
   #begin(index: number): Open {
     if (this.#calls.size === CALLS_MAX) {
-      throw ownFault(
+      throw chatError(
         'invalid_argument',
         `the model calls more than ${CALLS_MAX} functions in one answer`,
       )

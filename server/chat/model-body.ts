@@ -3,8 +3,8 @@
 // received bytes.
 import type { ChatWorkspace } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
+import { chatError } from './chat-error.ts'
 import { leadingRole, reportsUsage } from './endpoint.ts'
-import { ownFault } from './fault.ts'
 import { CONVERSATION_BYTES_MAX } from './limits.ts'
 
 export class ModelBody {
@@ -29,13 +29,13 @@ export class ModelBody {
     this.#bytes = this.#begin.length + messages.length + this.#end.length
   }
 
-  /** Adds a message. @throws ChatFault if the conversation becomes too large */
+  /** Adds a message. @throws ChatError if the conversation becomes too large */
   add(message: object): void {
     const bytes = Buffer.from(`,${JSON.stringify(message)}`)
     this.#bytes += bytes.length
     if (this.#bytes > CONVERSATION_BYTES_MAX) {
       const words = `the conversation is larger than ${CONVERSATION_BYTES_MAX} bytes`
-      throw ownFault('invalid_argument', words)
+      throw chatError('invalid_argument', words)
     }
     this.#added.push(bytes)
   }

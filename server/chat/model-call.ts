@@ -1,10 +1,10 @@
 // One request to a model, with its answer as chunks. Nothing is retried, because the client sees
 // the chunks as they arrive.
 import { type ChatWorkspace, type Transport, TransportFault } from '../../engine/index.ts'
+import { chatError } from './chat-error.ts'
 import { type Chunk, readChunk } from './chunks.ts'
 import { endpointOf } from './endpoint.ts'
 import { EventStreamParser } from './event-stream.ts'
-import { ownFault } from './fault.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX, CHUNKS_A_TURN, ERROR_BYTES_MAX } from './limits.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -21,7 +21,7 @@ const EVENT_STREAM = /^text\/event-stream\b/i
 
 /**
  * Yields the chunks of the answer as they are requested: leaving the loop ends the request. @throws
- * ChatFault, or the reason of the signal
+ * ChatError, or the reason of the signal
  */
 export async function* askModel(
   transport: Transport,
@@ -44,10 +44,10 @@ export async function* askModel(
     }
     yield* chunksIn(answer.body)
   } catch (error) {
-    if (error instanceof TransportFault) throw ownFault('transport_error', error.message)
+    if (error instanceof TransportFault) throw chatError('transport_error', error.message)
     if (timed.isLate && !signal.aborted) {
       const words = `the model did not finish its answer within ${ANSWER_MS_MAX / 1000} s`
-      throw ownFault('stream_ended', words)
+      throw chatError('stream_ended', words)
     }
     throw error
   } finally {
@@ -85,11 +85,11 @@ class TimedSignal {
   readonly #pass = (): void => this.#controller.abort(this.#outer.reason)
 }
 
-/** @throws ChatFault transport_error */
+/** @throws ChatError transport_error */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw ownFault('transport_error', 'the `baseUrl` of the chat is not an http or https URL')
+  throw chatError('transport_error', 'the `baseUrl` of the chat is not an http or https URL')
 }
 
 async function* piecesOf(body: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
@@ -104,7 +104,7 @@ async function* chunksIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk,
     bytes += piece.length
     if (bytes > ANSWER_BYTES_MAX) {
       const words = `the answer of the model is larger than ${ANSWER_BYTES_MAX} bytes`
-      throw ownFault('stream_ended', words)
+      throw chatError('stream_ended', words)
     }
     for (const data of parser.push(piece)) {
       if (data === END) return

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import type { ChatWorkspace } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
+import { ChatError, chatError, errorEvent } from './chat-error.ts'
 import { type CallPiece, callChunk, readChunk } from './chunks.ts'
 import { completionOf } from './completion.ts'
 import type { ChatEvent } from './conversation.ts'
 import { endpointOf, leadingRole, reportsUsage } from './endpoint.ts'
-import { ChatFault, faultEvent, ownFault } from './fault.ts'
 import { GatheredCalls } from './gathered-calls.ts'
 import {
   ARGUMENTS_LENGTH_MAX,
@@ -39,12 +39,12 @@ const WORKSPACE = {
   prompts: PROMPTS,
 } as ChatWorkspace
 
-const faultOf = (work: () => unknown): ChatFault => {
+const faultOf = (work: () => unknown): ChatError => {
   try {
     work()
   } catch (error) {
-    expect(error).toBeInstanceOf(ChatFault)
-    return error as ChatFault
+    expect(error).toBeInstanceOf(ChatError)
+    return error as ChatError
   }
   throw new Error('nothing failed')
 }
@@ -246,17 +246,17 @@ describe('an answer without streaming', () => {
   })
 
   test.each([
-    [ownFault('transport_error', 'gone'), 'remote_could_not_send_request'],
-    [ownFault('reqwest_error', 'no', null, 400), 'remote_bad_request'],
-    [ownFault('reqwest_error', 'no', null, 500), 'remote_bad_response'],
-    [new ChatFault('insufficient_quota', 'x', 'pay', null, 429), 'remote_bad_response'],
+    [chatError('transport_error', 'gone'), 'remote_could_not_send_request'],
+    [chatError('reqwest_error', 'no', null, 400), 'remote_bad_request'],
+    [chatError('reqwest_error', 'no', null, 500), 'remote_bad_response'],
+    [new ChatError('insufficient_quota', 'x', 'pay', null, 429), 'remote_bad_response'],
   ])('that fails with %s has the code %s', async (fault, code) => {
     const failure = await failureOf([{ kind: 'fault', fault, isEnd: true }])
     expect([failure.code, failure.message]).toEqual([code, `Chat provider: ${fault.message}`])
   })
 
   test('ignores faults of searches, and fails when it is empty or too long', async () => {
-    const fault = ownFault('response_error', 'a search failed')
+    const fault = chatError('response_error', 'a search failed')
     const events = [{ kind: 'fault', fault, isEnd: false } as const, chunkOf({ content: 'a' })]
     expect(await completionOf(eventsOf(events), () => null)).toMatchObject({ model: 'm' })
     expect((await failureOf([])).message).toContain('the answer was empty')
@@ -359,7 +359,7 @@ describe('a refusal of a provider', () => {
     const fault = refusalOf('openAi', 502, body)
     expect(fault.message.length).toBeLessThan(QUOTED_LENGTH_MAX + 100)
     expect(fault.message).toContain('<p>down</p>')
-    const event = faultEvent(fault)
+    const event = errorEvent(fault)
     expect(event).toMatchObject({ type: 'error', error: { type: 'reqwest_error', code: null } })
   })
 })

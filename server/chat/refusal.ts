@@ -2,22 +2,22 @@
 // kind of provider uses.
 import type { ChatWorkspace } from '../../engine/index.ts'
 import { isObject } from '../../format/schema/index.ts'
-import { ChatFault, ownFault } from './fault.ts'
+import { ChatError, chatError } from './chat-error.ts'
 import { QUOTED_LENGTH_MAX } from './limits.ts'
 
 type Source = ChatWorkspace['source']
 
 /** `body`: the whole answer, or its beginning. */
-export function refusalOf(source: Source, status: number, body: Uint8Array): ChatFault {
+export function refusalOf(source: Source, status: number, body: Uint8Array): ChatError {
   const answer = parsed(body)
   const own = answer === undefined ? null : providerFault(source, status, answer)
   if (own !== null) return own
   const quoted = Buffer.from(body).toString().slice(0, QUOTED_LENGTH_MAX)
   const words = `the provider of the model answered with status ${status}: ${quoted}`
-  return ownFault('reqwest_error', words, null, status)
+  return chatError('reqwest_error', words, null, status)
 }
 
-function providerFault(source: Source, status: number, answer: unknown): ChatFault | null {
+function providerFault(source: Source, status: number, answer: unknown): ChatError | null {
   if (!isObject(answer)) return null
   const inside = answer['error']
   switch (source) {
@@ -36,11 +36,11 @@ function faultOf(
   { message, type = null, param = null, code = null }: { readonly [name: string]: unknown },
   status: number,
   mayCountCodes: boolean,
-): ChatFault | null {
+): ChatError | null {
   const shown = mayCountCodes && typeof code === 'number' ? String(code) : code
   if (typeof message !== 'string' || !isTextOrNull(type)) return null
   if (!isTextOrNull(param) || !isTextOrNull(shown)) return null
-  return new ChatFault(type ?? 'unknown', shown, message, param, status)
+  return new ChatError(type ?? 'unknown', shown, message, param, status)
 }
 
 const isTextOrNull = (value: unknown): value is string | null =>

@@ -1,11 +1,11 @@
 // The stream of events: pulled by the client, given up when the client stalls, ended once.
 import { expect, test } from 'vitest'
+import { chatError } from './chat-error.ts'
 import type { ChatEvent } from './conversation.ts'
-import { ownFault } from './fault.ts'
 import { ChatSlots } from './slots.ts'
 import { eventStream } from './stream.ts'
 
-const fault = { kind: 'fault', fault: ownFault('parser_error', 'no'), isEnd: false } as const
+const fault = { kind: 'fault', fault: chatError('parser_error', 'no'), isEnd: false } as const
 
 function started(events: () => AsyncGenerator<ChatEvent, void, undefined>, stallMs?: number) {
   const control = new AbortController()

@@ -1,8 +1,9 @@
 // A conversation as server-sent events. The next event is created when the client has read the
 // previous ones; a client that reads nothing for long is given up, together with the request to the
 // model.
+
+import { errorEvent } from './chat-error.ts'
 import type { ChatEvent } from './conversation.ts'
-import { faultEvent } from './fault.ts'
 import { CLIENT_STALL_MS } from './limits.ts'
 
 /** How long clients wait before they reconnect. */
@@ -77,4 +78,4 @@ async function* textsOf({
 }
 
 const dataOf = (event: ChatEvent): object =>
-  event.kind === 'chunk' ? event.chunk : faultEvent(event.fault)
+  event.kind === 'chunk' ? event.chunk : errorEvent(event.fault)

@@ -25,7 +25,7 @@ function byFlag(): Map<string, OptionName> {
   return flags
 }
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 export async function readCommandLine(words: readonly string[]): Promise<CommandLine> {
   const given = readPlainly(words)
   if (given !== null) return { kind: 'run', options: given }

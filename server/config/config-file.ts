@@ -2,7 +2,7 @@
 // exists.
 import { existsSync, readFileSync } from 'node:fs'
 import { nearest } from '../parse/schema/index.ts'
-import { LaunchFault, ValueProblem } from './launch-fault.ts'
+import { LaunchError, ValueError } from './launch-error.ts'
 import { fileKey, type Option } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
@@ -16,7 +16,7 @@ const BY_KEY: ReadonlyMap<string, OptionName> = new Map(
 
 /**
  * Returns the values of a file, or null if it does not exist; `wanted` makes a missing file an
- * error. @throws LaunchFault
+ * error. @throws LaunchError
  */
 export async function readConfigFile(path: string, wanted: boolean): Promise<FileValues | null> {
   const text = textOf(path, wanted)
@@ -27,7 +27,7 @@ export async function readConfigFile(path: string, wanted: boolean): Promise<Fil
     table = parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    throw new LaunchFault(syntaxText(path, text, error), 1)
+    throw new LaunchError(syntaxText(path, text, error), 1)
   }
   return valuesOf({ path, text }, table)
 }
@@ -66,7 +66,7 @@ function textOf(path: string, wanted: boolean): string | null {
     // of a missing mount. A file that exists is never ignored, because it may hold the master key.
     if (!wanted && !existsSync(path)) return null
     const { message } = error as Error
-    throw new LaunchFault(
+    throw new LaunchError(
       `unable to open or read the ${quoted(path)} configuration file: ${message}.`,
       1,
     )
@@ -81,10 +81,10 @@ function valuesOf(file: ConfigFile, table: { readonly [key: string]: unknown }):
     const name = BY_KEY.get(key) ?? byAlias(key)
     const option = name === undefined ? undefined : (OPTIONS[name] as Option<unknown>)
     if (name === undefined || option === undefined || option.environmentOnly === true) {
-      throw new LaunchFault(unknownText(file, key), 1)
+      throw new LaunchError(unknownText(file, key), 1)
     }
     if (option.notInFile === true) {
-      throw new LaunchFault(`\`${key}\` is not supported in the configuration file`, 1)
+      throw new LaunchError(`\`${key}\` is not supported in the configuration file`, 1)
     }
     values.set(name, read(file, key, option, value))
   }
@@ -111,8 +111,8 @@ function read(file: ConfigFile, key: string, option: Option<unknown>, value: unk
   try {
     return option.type.fromToml(value)
   } catch (error) {
-    if (!(error instanceof ValueProblem)) throw error
-    throw new LaunchFault(
+    if (!(error instanceof ValueError)) throw error
+    throw new LaunchError(
       `invalid value for \`${key}\` in the configuration file ${placeOf(file, key)}: ${error.message}`,
       1,
     )

@@ -9,7 +9,7 @@ import { readCommandLine, readPlainly } from './command-line.ts'
 import { type Config, readConfig } from './config.ts'
 import { helpPage, shortHelpPage } from './help-page.ts'
 import { addressBytes } from './ip-networks.ts'
-import { LaunchFault } from './launch-fault.ts'
+import { LaunchError } from './launch-error.ts'
 import { checkMasterKey, masterKeyNotices } from './master-key.ts'
 import { flagName, type Option, variableName } from './option.ts'
 import { count } from './option-types.ts'
@@ -39,12 +39,12 @@ async function configOf(words: string, environment: Environment = {}): Promise<C
   return readConfig(line.options, environment)
 }
 
-async function faultOf(action: () => Promise<unknown>): Promise<LaunchFault> {
+async function faultOf(action: () => Promise<unknown>): Promise<LaunchError> {
   try {
     await action()
   } catch (error) {
-    expect(error).toBeInstanceOf(LaunchFault)
-    return error as LaunchFault
+    expect(error).toBeInstanceOf(LaunchError)
+    return error as LaunchError
   }
   throw new Error('it was not refused')
 }

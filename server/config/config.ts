@@ -6,7 +6,7 @@ import { GiB } from '../../format/bytes/index.ts'
 import type { OptionTexts } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
-import { ValueProblem } from './launch-fault.ts'
+import { ValueError } from './launch-error.ts'
 import { readMasterKey } from './master-key-file.ts'
 import { type Option, usageName, variableName } from './option.ts'
 import {
@@ -18,7 +18,7 @@ import {
   REQUIRES,
   STORE_OPTIONS,
 } from './options.table.ts'
-import { usageFault } from './usage.ts'
+import { usageError } from './usage.ts'
 
 type Values = {
   readonly [K in OptionName]: (typeof OPTIONS)[K] extends Option<infer T> ? T : never
@@ -62,7 +62,7 @@ type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTe
 /** The environment variables. */
 export type Environment = { readonly [variable: string]: string | undefined }
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 export async function readConfig(line: OptionTexts, environment: Environment): Promise<Config> {
   const values = new Map<OptionName, unknown>()
   for (const name of OPTION_NAMES) readGiven(name, line, environment, values)
@@ -89,7 +89,7 @@ export async function readConfig(line: OptionTexts, environment: Environment): P
   }
 }
 
-/** @throws LaunchFault for an unknown word */
+/** @throws LaunchError for an unknown word */
 function embedderFailuresOf(environment: Environment): EmbedderFailures {
   const words = (environment[FAILURE_MODES] ?? '').split(',').map((mode) => mode.trim())
   const modes = new Set(words.filter((mode) => mode !== ''))
@@ -100,7 +100,7 @@ function embedderFailuresOf(environment: Environment): EmbedderFailures {
   }
   const [unknown] = modes
   if (unknown === undefined) return failures
-  throw usageFault(`invalid value '${unknown}' in ${FAILURE_MODES}`)
+  throw usageError(`invalid value '${unknown}' in ${FAILURE_MODES}`)
 }
 
 function modelsHomeOf({ HF_HOME, HOME }: Environment): string | null {
@@ -139,10 +139,10 @@ function read(
   try {
     return type.fromText(text)
   } catch (error) {
-    if (!(error instanceof ValueProblem)) throw error
+    if (!(error instanceof ValueError)) throw error
     const shown = secret === true ? 'the value' : `'${text}'`
     const from = variable === null ? '' : ` (from ${variable})`
-    throw usageFault(
+    throw usageError(
       `invalid value ${shown} for '${usageName(name, type)}'${from}: ${error.message}`,
     )
   }
@@ -158,19 +158,19 @@ const isRequested = (values: ReadonlyMap<OptionName, unknown>, name: OptionName)
   return value !== undefined && value !== null && value !== false
 }
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
   if (
     process.platform === 'win32' &&
     isRequested(values, 'experimentalReduceIndexingMemoryUsage')
   ) {
     const name = '`experimental-reduce-indexing-memory-usage`'
-    throw usageFault(`The ${name} flag is not supported on Windows`)
+    throw usageError(`The ${name} flag is not supported on Windows`)
   }
   for (const [one, other] of CONFLICTS) {
     if (!isRequested(values, one) || !isRequested(values, other)) continue
     if (FOR_WRITERS.has(other) && isRequested(values, 'followStandby')) continue
-    throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
+    throw usageError(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
   }
   checkTlsPair(values)
   const missing = new Set<OptionName>()
@@ -185,7 +185,7 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
   }
   if (missing.size === 0) return
   const list = [...missing].map((name) => `  ${shown(name)}`).join('\n')
-  throw usageFault(`the following required arguments were not provided:\n${list}`)
+  throw usageError(`the following required arguments were not provided:\n${list}`)
 }
 
 /**
@@ -196,7 +196,7 @@ function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
   const [hasCert, hasKey] = [isRequested(values, 'sslCertPath'), isRequested(values, 'sslKeyPath')]
   if (hasCert === hasKey || values.get('env') !== 'production') return
   const [present, missing] = hasCert ? TLS_PAIR : ([TLS_PAIR[1], TLS_PAIR[0]] as const)
-  throw usageFault(
+  throw usageError(
     `'${shown(present)}' needs '${shown(missing)}' as well: with only one of them the server ` +
       'would use plain HTTP, which is refused in production',
   )

@@ -4,7 +4,7 @@ import { CONFIG_FILE_DEFAULT, readConfigFile } from './config-file.ts'
 import { variableName } from './option.ts'
 import { OPTIONS } from './options.table.ts'
 
-/** @throws LaunchFault if the configuration file cannot be read */
+/** @throws LaunchError if the configuration file cannot be read */
 export async function databasePath(environment: {
   readonly [variable: string]: string | undefined
 }): Promise<string> {

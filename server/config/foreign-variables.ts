@@ -1,7 +1,7 @@
 // Checks for environment variables that seem meant for this server but are not read: those of
 // Meilisearch, and misspelt ones of ours.
 import { nearest } from '../parse/schema/index.ts'
-import { LaunchFault } from './launch-fault.ts'
+import { LaunchError } from './launch-error.ts'
 import { type Option, variableName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
@@ -39,7 +39,7 @@ const BY_VARIABLE: ReadonlyMap<string, OptionName> = new Map(
 
 /**
  * Returns warnings about variables that have no effect. `given`: the options that have a value.
- * @throws LaunchFault for a Meilisearch variable whose option has no value here: a server that
+ * @throws LaunchError for a Meilisearch variable whose option has no value here: a server that
  * ignored its master key would be open to everyone
  */
 export function checkVariables(
@@ -77,8 +77,8 @@ function misspelt(variable: string): string {
   return `${variable} has no effect: ${advice}`
 }
 
-const renamedFault = (renamed: readonly string[]): LaunchFault =>
-  new LaunchFault(
+const renamedFault = (renamed: readonly string[]): LaunchError =>
+  new LaunchError(
     'error: these variables are for Meilisearch, and this server reads other names:\n' +
       `${renamed.join('\n')}\n\n` +
       'Rename them, or unset those that are not meant for this server. How to migrate:\n' +

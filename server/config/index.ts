@@ -4,7 +4,7 @@ export { type Config, memoryBytes, readConfig } from './config.ts'
 export { databasePath } from './database-path.ts'
 export { addressBytes, type IpNetwork, type IpNetworks } from './ip-networks.ts'
 
-export { LaunchFault } from './launch-fault.ts'
+export { LaunchError } from './launch-error.ts'
 export { checkMasterKey, type KeyNotice, masterKeyNotices, masterKeyWarning } from './master-key.ts'
 export type { Option } from './option.ts'
 export { OPTION_NAMES, OPTIONS } from './options.table.ts'

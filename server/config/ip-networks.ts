@@ -1,6 +1,6 @@
 // Parses networks in CIDR notation, separated by commas. `any` stands for all addresses.
 import { isIP } from 'node:net'
-import { ValueProblem } from './launch-fault.ts'
+import { ValueError } from './launch-error.ts'
 
 export type IpNetwork = {
   /** 4 or 16 bytes; bits beyond the prefix are zero. */
@@ -11,7 +11,7 @@ export type IpNetwork = {
 /** null means that no networks are listed. */
 export type IpNetworks = 'any' | readonly IpNetwork[] | null
 
-/** @throws ValueProblem */
+/** @throws ValueError */
 export function parseIpNetworks(items: readonly string[]): IpNetworks {
   const networks: IpNetwork[] = []
   let any = false
@@ -27,18 +27,18 @@ function parseNetwork(text: string): IpNetwork {
   const slash = text.indexOf('/')
   const address = addressBytes(slash < 0 ? text : text.slice(0, slash))
   if (address === null) {
-    throw new ValueProblem(
+    throw new ValueError(
       `\`${text}\` is not a network: expected an address, \`address/bits\` or \`any\``,
     )
   }
   const bitsMax = address.length * 8
   const bits = slash < 0 ? String(bitsMax) : text.slice(slash + 1)
   if (!/^\d{1,3}$/.test(bits) || Number(bits) > bitsMax) {
-    throw new ValueProblem(`\`${text}\` needs a prefix of 0 to ${bitsMax} bits`)
+    throw new ValueError(`\`${text}\` needs a prefix of 0 to ${bitsMax} bits`)
   }
   const prefixBits = Number(bits)
   if (!isZeroFrom(address, prefixBits)) {
-    throw new ValueProblem(`\`${text}\` has bits set after its prefix`)
+    throw new ValueError(`\`${text}\` has bits set after its prefix`)
   }
   return { address, prefixBits }
 }

@@ -1,13 +1,13 @@
 // Reads the master key from a file, as container platforms and `LoadCredential=` of systemd provide
 // it.
 import { readFileSync } from 'node:fs'
-import { usageFault } from './usage.ts'
+import { usageError } from './usage.ts'
 
-/** Returns the first line of the file. @throws LaunchFault */
+/** Returns the first line of the file. @throws LaunchError */
 export function readMasterKey(path: string): string {
   const name = `the file ${JSON.stringify(path)} of '--master-key-file'`
   const [key = ''] = contentOf(path, name).split(/\r?\n/, 1)
-  if (key === '') throw usageFault(`${name} is empty: expected the master key in its first line`)
+  if (key === '') throw usageError(`${name} is empty: expected the master key in its first line`)
   return key
 }
 
@@ -16,6 +16,6 @@ function contentOf(path: string, name: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     // System errors: the file is missing, not readable, or a folder.
-    throw usageFault(`${name} cannot be read: ${(error as Error).message}`)
+    throw usageError(`${name} cannot be read: ${(error as Error).message}`)
   }
 }

@@ -1,13 +1,13 @@
 // Requirements on a master key, and the messages about keys that do not meet them.
 import { randomBytes } from 'node:crypto'
-import { LaunchFault } from './launch-fault.ts'
+import { LaunchError } from './launch-error.ts'
 
 const MASTER_KEY_BYTES_MIN = 16
 const SUGGESTED_BYTES = 32
 
 /**
  * `suggests` adds a new key to the message. Only a person should see it, because logs are stored.
- * @throws LaunchFault in production if the key is absent or too short
+ * @throws LaunchError in production if the key is absent or too short
  */
 export function checkMasterKey(
   key: string | null,
@@ -22,7 +22,7 @@ export function checkMasterKey(
         'the configuration file, or the --master-key launch option.'
       : `The master key must be at least ${MASTER_KEY_BYTES_MIN} bytes in a production ` +
         `environment. The provided key is only ${Buffer.byteLength(key)} bytes.`
-  throw new LaunchFault(suggests ? `${problem}\n\n${suggestion()}` : problem, 1)
+  throw new LaunchError(suggests ? `${problem}\n\n${suggestion()}` : problem, 1)
 }
 
 /** A line about the key on the banner; `isWarning` highlights it. */

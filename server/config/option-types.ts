@@ -4,7 +4,7 @@ import { headerValueProblem } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
-import { ValueProblem } from './launch-fault.ts'
+import { ValueError } from './launch-error.ts'
 
 export type OptionType<T> = {
   /** On a command line the flag alone means `true`. */
@@ -13,9 +13,9 @@ export type OptionType<T> = {
   readonly bare: string | undefined
   /** Description of a value, for the help page. */
   readonly words: string
-  /** @throws ValueProblem */
+  /** @throws ValueError */
   readonly fromText: (text: string) => T
-  /** @throws ValueProblem */
+  /** @throws ValueError */
   readonly fromToml: (value: unknown) => T
 }
 
@@ -23,7 +23,7 @@ export type OptionType<T> = {
 const fromToml =
   <V, T>(schema: json.Schema<V>, problem: string, read: (value: V) => T) =>
   (value: unknown): T => {
-    if (!json.isValid(schema, value)) throw new ValueProblem(problem)
+    if (!json.isValid(schema, value)) throw new ValueError(problem)
     return read(value)
   }
 
@@ -42,7 +42,7 @@ export const flag: OptionType<boolean> = {
   fromText: (text) => {
     if (text === 'true') return true
     if (text === 'false') return false
-    throw new ValueProblem('expected `true` or `false`')
+    throw new ValueError('expected `true` or `false`')
   },
   fromToml: fromToml(json.flag, 'expected `true` or `false`', (value) => value),
 }
@@ -60,7 +60,7 @@ export const path: OptionType<string> = ofText('path', (value) => value)
 const readHeaderText = (value: string): string => {
   const problem = headerValueProblem(value)
   if (problem === null) return value
-  throw new ValueProblem(`it ${problem}`)
+  throw new ValueError(`it ${problem}`)
 }
 
 /** A key, or another text that a request carries. */
@@ -72,7 +72,7 @@ export const headerTextOrNone: OptionType<string | null> = ofText('text', (value
 )
 
 export const url: OptionType<string> = ofText('URL', (value) => {
-  if (!URL.canParse(value)) throw new ValueProblem('expected an absolute URL')
+  if (!URL.canParse(value)) throw new ValueError('expected an absolute URL')
   return value
 })
 
@@ -80,9 +80,9 @@ export const url: OptionType<string> = ofText('URL', (value) => {
 export const httpUrl: OptionType<string> = ofText('URL', (value) => {
   const found = URL.canParse(value) ? new URL(value) : null
   const isHttp = found?.protocol === 'http:' || found?.protocol === 'https:'
-  if (found === null || !isHttp) throw new ValueProblem('expected an http or https URL')
+  if (found === null || !isHttp) throw new ValueError('expected an http or https URL')
   if (`${found.search}${found.hash}${found.username}${found.password}` !== '') {
-    throw new ValueProblem('expected a URL without user, query and fragment')
+    throw new ValueError('expected a URL without user, query and fragment')
   }
   return value
 })
@@ -90,7 +90,7 @@ export const httpUrl: OptionType<string> = ofText('URL', (value) => {
 /** Letters, digits, dots, underscores and hyphens. */
 export const name: OptionType<string> = ofText('name', (value) => {
   if (/^[\w.-]{1,255}$/.test(value) && !/^\.+$/.test(value)) return value
-  throw new ValueProblem('expected a name of letters, digits, `.`, `_` and `-`')
+  throw new ValueError('expected a name of letters, digits, `.`, `_` and `-`')
 })
 
 /** A path of objects in a bucket; leading and trailing slashes are dropped. */
@@ -100,7 +100,7 @@ export const objectPath: OptionType<string> = ofText('path', (value) => {
     (part) => part !== '.' && part !== '..' && /^[^\\\p{Cc}]+$/u.test(part),
   )
   if (isPlain && value.length <= 512) return parts.join('/')
-  throw new ValueProblem('expected a path with slashes, of up to 512 characters')
+  throw new ValueError('expected a path with slashes, of up to 512 characters')
 })
 
 const IN_STORE = 'objstore:'
@@ -113,7 +113,7 @@ export const followed: OptionType<string> = ofText('source', (value) => {
   const name = value.slice(IN_STORE.length)
   const isPlain = /^[^/\\\p{Cc}]{0,255}$/u.test(name) && name !== '.' && name !== '..'
   if (value.startsWith(IN_STORE) && isPlain) return name
-  throw new ValueProblem(
+  throw new ValueError(
     `expected \`${IN_STORE}\`, optionally followed by the name of a database folder`,
   )
 })
@@ -123,7 +123,7 @@ export const word = <W extends string>(words: readonly W[]): OptionType<W> => {
   const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known.toLowerCase() === value.trim().toLowerCase())
-    if (found === undefined) throw new ValueProblem(problem)
+    if (found === undefined) throw new ValueError(problem)
     return found
   })
 }
@@ -133,7 +133,7 @@ export const exactWord = <W extends string>(words: readonly W[]): OptionType<W> 
   const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known === value)
-    if (found === undefined) throw new ValueProblem(problem)
+    if (found === undefined) throw new ValueError(problem)
     return found
   })
 }
@@ -147,7 +147,7 @@ export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number
     max === Number.MAX_SAFE_INTEGER ? `whole number from ${min}` : `whole number ${min} to ${max}`
   const bounded = (value: number): number => {
     if (Number.isSafeInteger(value) && value >= min && value <= max) return value
-    throw new ValueProblem(`expected a ${words}`)
+    throw new ValueError(`expected a ${words}`)
   }
   return {
     isFlag: false,
@@ -175,7 +175,7 @@ export const byteSize = (
 ): OptionType<number> => {
   const bounded = (bytes: number): number => {
     if (bytes > above && bytes < below) return bytes
-    throw new ValueProblem(`expected a size ${boundsInWords}`)
+    throw new ValueError(`expected a size ${boundsInWords}`)
   }
   return {
     isFlag: false,
@@ -186,7 +186,7 @@ export const byteSize = (
       if (typeof value === 'string') return bounded(parseByteSize(value))
       const bytes = wholeNumber(value)
       if (!Number.isSafeInteger(bytes))
-        throw new ValueProblem('expected a size such as `100MB` or `2GiB`')
+        throw new ValueError('expected a size such as `100MB` or `2GiB`')
       return bounded(bytes)
     },
   }
@@ -210,7 +210,7 @@ export const schedule: OptionType<number | null> = {
 
 const seconds = (value: string): number => {
   if (/^[1-9]\d{0,9}$/.test(value)) return Number(value)
-  throw new ValueProblem('expected a whole number of seconds, at least 1')
+  throw new ValueError('expected a whole number of seconds, at least 1')
 }
 
 /** A number of threads, or null to let the server choose. */
@@ -237,9 +237,9 @@ const PORT_MAX = 65_535
 
 export const address: OptionType<HostAndPort> = ofText('host:port', (value) => {
   const match = ADDRESS.exec(value)
-  if (match === null) throw new ValueProblem(addressProblem(value))
+  if (match === null) throw new ValueError(addressProblem(value))
   const port = Number(match[3])
-  if (port > PORT_MAX) throw new ValueProblem(`expected a port from 0 to ${PORT_MAX}`)
+  if (port > PORT_MAX) throw new ValueError(`expected a port from 0 to ${PORT_MAX}`)
   return { host: (match[1] ?? match[2])!, port }
 })
 

@@ -1,6 +1,6 @@
 // The usage error for a wrong command line or environment, and the name of the program.
 import { basename } from 'node:path'
-import { LaunchFault } from './launch-fault.ts'
+import { LaunchError } from './launch-error.ts'
 
 const PROGRAM = 'svc-server'
 /** The names that the package installs. */
@@ -12,8 +12,8 @@ export function programName(): string {
   return NAMES.includes(called) ? called : PROGRAM
 }
 
-export const usageFault = (problem: string): LaunchFault =>
-  new LaunchFault(
+export const usageError = (problem: string): LaunchError =>
+  new LaunchError(
     `error: ${problem}\n\nUsage: ${programName()} [OPTIONS]\n\nFor more information, try '--help'.`,
     2,
   )

@@ -6,12 +6,12 @@ import { helpPage, shortHelpPage } from './help-page.ts'
 import { flagName, type Option, usageName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { RELEASE } from './release.ts'
-import { programName, usageFault } from './usage.ts'
+import { programName, usageError } from './usage.ts'
 
 /** Width of the help if the output is not a terminal. */
 const COLUMNS_ELSEWHERE = 100
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 export async function readWithYargs(words: readonly string[]): Promise<CommandLine> {
   const parser = parserOf(words)
   const parsed = (await parser.parseAsync()) as { readonly [name: string]: unknown }
@@ -57,23 +57,23 @@ function declare(parser: Argv, name: OptionName): void {
   })
 }
 
-/** @throws LaunchFault for an unknown or repeated option, or a missing value */
+/** @throws LaunchError for an unknown or repeated option, or a missing value */
 function checked(
   parsed: { readonly [name: string]: unknown },
   words: readonly string[],
 ): Map<OptionName, string> {
   const given = new Map<OptionName, string>()
   const unexpected = (parsed['_'] as readonly unknown[] | undefined)?.[0]
-  if (unexpected !== undefined) throw usageFault(`unexpected argument '${unexpected}' found`)
+  if (unexpected !== undefined) throw usageError(`unexpected argument '${unexpected}' found`)
   for (const [flag, value] of Object.entries(parsed)) {
     if (flag === '_' || flag === '$0' || value === undefined) continue
     const name = BY_FLAG.get(flag)
-    if (name === undefined) throw usageFault(unknownText(flag))
+    if (name === undefined) throw usageError(unknownText(flag))
     // yargs merges a repeated flag into one value.
     const isTwice = words.indexOf(`--${flag}`) !== words.lastIndexOf(`--${flag}`)
     if (isTwice || Array.isArray(value)) {
       const shown = usageName(name, OPTIONS[name].type)
-      throw usageFault(`the argument '${shown}' cannot be used multiple times`)
+      throw usageError(`the argument '${shown}' cannot be used multiple times`)
     }
     given.set(name, textOf(name, value))
   }
@@ -113,7 +113,7 @@ function textOf(name: OptionName, value: unknown): string {
   const { type } = OPTIONS[name]
   if (value === '' || (value === true && !type.isFlag)) {
     if (type.bare !== undefined) return value === '' ? '' : type.bare
-    throw usageFault(`a value is required for '${usageName(name, type)}' but none was supplied`)
+    throw usageError(`a value is required for '${usageName(name, type)}' but none was supplied`)
   }
   return String(value)
 }

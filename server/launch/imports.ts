@@ -13,7 +13,7 @@ import {
   removeUnfinishedImport,
   StorageError,
 } from '../../engine/index.ts'
-import { type Config, LaunchFault, RELEASE } from '../config/index.ts'
+import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
 import { storeOptions } from '../outbound/index.ts'
 import { indexingThreads } from './engine-options.ts'
@@ -41,7 +41,7 @@ type ImportRequest = {
 
 /**
  * Fills the database folder before the engine opens it. Returns whether it did; the imported data
- * may be of an older release. @throws LaunchFault
+ * may be of an older release. @throws LaunchError
  */
 export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   const { config, log } = launch
@@ -86,7 +86,7 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
   })
 }
 
-/** Returns null if the snapshot does not exist. @throws LaunchFault, EngineFault */
+/** Returns null if the snapshot does not exist. @throws LaunchError, EngineFault */
 async function fillFromStore(
   config: Config,
   name: string,
@@ -94,7 +94,7 @@ async function fillFromStore(
 ): Promise<Fill | null> {
   const store = storeOptions(config)
   if (store === null) {
-    throw new LaunchFault(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
+    throw new LaunchError(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
   }
   const { findSnapshot, restoreSnapshot } = await loadObjectStore()
   const bucket = await openBucket(store, new AbortController().signal)
@@ -124,17 +124,17 @@ async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<
   return false
 }
 
-/** Returns whether to import: the decision table for both kinds. @throws LaunchFault */
+/** Returns whether to import: the decision table for both kinds. @throws LaunchError */
 function mayImport(dbPath: string, request: ImportRequest, isThere: boolean, log: Log): boolean {
   const { kind, file, writtenPath: given, ignoreMissing, ignoreIfExists } = request
   const exists = databaseExists(dbPath)
   if (exists && !ignoreIfExists) {
     const words = `database already exists at ${JSON.stringify(resolve(dbPath))}`
-    throw new LaunchFault(`${words}, try to delete it or rename it`, 1)
+    throw new LaunchError(`${words}, try to delete it or rename it`, 1)
   }
   if (!isThere && !ignoreMissing) {
     const shown = kind === 'dump' ? JSON.stringify(given) : given
-    throw new LaunchFault(`${kind} doesn't exist at ${shown}`, 1)
+    throw new LaunchError(`${kind} doesn't exist at ${shown}`, 1)
   }
   if (exists) log.info(`a database exists: the ${kind} is not imported`, { file })
   else if (!isThere) log.warn(`the ${kind} does not exist: starting without it`, { file })
@@ -155,7 +155,7 @@ async function unlessIgnored(
   } catch (error) {
     if (!isInvalid(error)) throw error
     const words = `the ${kind} ${JSON.stringify(file)} is invalid: ${error.message}`
-    if (!ignoreMissing) throw new LaunchFault(words, 1, { cause: error })
+    if (!ignoreMissing) throw new LaunchError(words, 1, { cause: error })
     log.warn(`${words}; starting without it`)
     return false
   }

@@ -27,7 +27,7 @@ import {
   storeWords,
   type WriterLease,
 } from '../../engine/index.ts'
-import { type Config, LaunchFault, RELEASE } from '../config/index.ts'
+import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
 import {
   followOptions,
@@ -88,7 +88,7 @@ export class Roles {
     this.#lease = this.#newLease()
   }
 
-  /** Resolves when the instance listens in its first role. @throws LaunchFault, StorageError */
+  /** Resolves when the instance listens in its first role. @throws LaunchError, StorageError */
   static async start(parts: RoleParts): Promise<Roles> {
     const folder = await examineFolder(RealFileSystem.create(parts.config.dbPath))
     const roles = new Roles(parts, await loadObjectStore(), folder)
@@ -165,7 +165,7 @@ export class Roles {
 
   /**
    * Decides the role; for a writer, holds the lease when it resolves.
-   * @throws LaunchFault, Canceled when the process stops
+   * @throws LaunchError, Canceled when the process stops
    */
   async #decide(folder: ExaminedFolder['kind']): Promise<Role> {
     const isStandby = this.#parts.config.follow !== null
@@ -288,7 +288,7 @@ export class Roles {
     return this.#opened.bucket
   }
 
-  /** @throws LaunchFault if the store ignores conditions of writes */
+  /** @throws LaunchError if the store ignores conditions of writes */
   async #expectConditions(): Promise<void> {
     const { store } = this.#parts
     const random = randomUUID().slice(0, 8)
@@ -296,14 +296,14 @@ export class Roles {
       this.#module.obeysConditions(await this.#bucket(), store.place, random),
     )
     if (obeys) return
-    throw new LaunchFault(
+    throw new LaunchError(
       `--objstore-writer-lease needs a store with conditional writes (If-None-Match, If-Match), ` +
         `and ${storeWords(store)} has none: use one that has them, or start without the option`,
       1,
     )
   }
 
-  /** Does work that needs the store, again until it answers. @throws LaunchFault, Canceled */
+  /** Does work that needs the store, again until it answers. @throws LaunchError, Canceled */
   async #reached<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#halt
     let problem = ''
@@ -313,7 +313,7 @@ export class Roles {
       } catch (error) {
         if (signal.aborted) throw new Canceled()
         if (error instanceof EngineFault && error.code === 'another_publisher') {
-          throw new LaunchFault(error.message, 1, { cause: error })
+          throw new LaunchError(error.message, 1, { cause: error })
         }
         if (!isTemporary(error)) throw error
         const words = `Waits for ${storeWords(this.#parts.store)}: ${error.message}`
@@ -336,8 +336,8 @@ const hasState = ({ follows }: Engine, head: string | null): boolean =>
 const isTemporary = (error: unknown): error is Error =>
   error instanceof EngineFault || error instanceof ArchiveError || error instanceof Canceled
 
-const foreignFolder = ({ config, store }: RoleParts, writer = '?'): LaunchFault =>
-  new LaunchFault(
+const foreignFolder = ({ config, store }: RoleParts, writer = '?'): LaunchError =>
+  new LaunchError(
     `the folder ${config.dbPath} holds a database of its own, and the instance ${writer} is the ` +
       `writer in ${storeWords(store)}: choose an empty folder to follow it, or start with ` +
       `--objstore-publish-replaces ${writer} to replace its data with those of this folder`,

@@ -16,6 +16,7 @@ import {
   ALL_TASKS,
   ask,
   countText,
+  errorNote,
   fill,
   h,
   type IndexRow,
@@ -25,10 +26,9 @@ import {
   type PageView,
   type Place,
   type Question,
-  Refusal,
   readAddress,
-  refusalNote,
   restoreKey,
+  ServerError,
   type Site,
   type TaskPlace,
   themeButton,
@@ -76,7 +76,7 @@ class Page implements Site {
   /** The last answer about the indexes, as text; the page is updated when it changes. */
   #lastAnswer = ''
   /** Why the indexes could not be read, or null if they were read. */
-  #refusal: Refusal | null = null
+  #error: ServerError | null = null
 
   constructor() {
     this.#search = new SearchView(this)
@@ -139,7 +139,7 @@ class Page implements Site {
     this.#pollIndexes()
     setInterval(() => {
       // A refused key stays refused, so polling waits for another key.
-      if (document.hidden || this.#isModal || this.#refusal?.wantsKey) return
+      if (document.hidden || this.#isModal || this.#error?.wantsKey) return
       this.#pollIndexes()
       this.#views[this.#place.view].tick?.()
     }, POLL_MS)
@@ -172,7 +172,7 @@ class Page implements Site {
         const answer = JSON.stringify(indexes)
         if (answer === this.#lastAnswer) return
         this.#lastAnswer = answer
-        this.#refusal = null
+        this.#error = null
         this.#indexes = indexes
         this.#chooseIndex()
         this.#show()
@@ -181,11 +181,11 @@ class Page implements Site {
       },
       (error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         const answer = `${error.status} ${error.code}`
         if (answer === this.#lastAnswer) return
         this.#lastAnswer = answer
-        this.#refusal = error
+        this.#error = error
         this.#picker.hidden = true
         this.#show()
         this.main.querySelector('input')?.focus()
@@ -207,7 +207,7 @@ class Page implements Site {
         this.#links.get('chat')!.hidden = workspaces.length === 0
       },
       (error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         this.#links.get('chat')!.hidden = true
       },
     )
@@ -225,7 +225,7 @@ class Page implements Site {
         link.hidden = !hasLink
       },
       (error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         link.hidden = true
       },
     )
@@ -304,7 +304,7 @@ class Page implements Site {
 
   /** Returns a message to show instead of the view, or null if the view can be shown. */
   #note(view: View): HTMLElement | null {
-    if (this.#refusal !== null) return refusalNote(this.#refusal, this)
+    if (this.#error !== null) return errorNote(this.#error, this)
     if (!OF_AN_INDEX.has(view)) return null
     const { index } = this.question
     if (this.#indexes.some(({ uid }) => uid === index)) return null

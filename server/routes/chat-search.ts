@@ -163,7 +163,7 @@ async function search(
   } catch (error) {
     if (signal.aborted) throw error
     const { code, message, status } = toApiError(error)
-    if (!(error instanceof FilterRefused) && CORRECTABLE.includes(code)) {
+    if (!(error instanceof FilterSyntaxError) && CORRECTABLE.includes(code)) {
       const lead = `Index \`${searchArguments.indexUid}\`: `
       const words = message.startsWith(lead) ? message.slice(lead.length) : message
       return { kind: 'wrong', message: words }
@@ -173,9 +173,9 @@ async function search(
 }
 
 /** A filter with a syntax error. */
-class FilterRefused extends EngineFault {}
+class FilterSyntaxError extends EngineFault {}
 
-/** @throws FilterRefused */
+/** @throws FilterSyntaxError */
 function checkFilter({ engine }: Options, { indexUid, filter }: SearchArguments): void {
   if (filter === null) return
   const wording = { code: 'invalid_search_filter', indexUid, echo: 'sent' } as const
@@ -187,7 +187,7 @@ function checkFilter({ engine }: Options, { indexUid, filter }: SearchArguments)
     })
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
-    throw new FilterRefused(error.code, error.message)
+    throw new FilterSyntaxError(error.code, error.message)
   }
 }
 

@@ -40,7 +40,7 @@ type Answered = {
   readonly body?: Buffer | string
 }
 
-class Refusal extends Error {
+class StoreError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -92,18 +92,18 @@ export class StrictStore {
     const root = `/${this.#options.bucket}`
     const path = url.pathname
     try {
-      if (path !== root && !path.startsWith(`${root}/`)) throw new Refusal(404, 'NoSuchBucket')
+      if (path !== root && !path.startsWith(`${root}/`)) throw new StoreError(404, 'NoSuchBucket')
       const body = Buffer.concat(chunks)
       const { headers } = request
       this.#checkSignature(method, url, headers)
       if (method === 'PUT' && headers['content-length'] === undefined) {
-        throw new Refusal(411, 'MissingContentLength')
+        throw new StoreError(411, 'MissingContentLength')
       }
       const key = decodeURIComponent(path.slice(root.length + 1))
       return this.#answer({ method, url, key, headers, body })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return this.#refused(error, path)
+      if (!(error instanceof StoreError)) throw error
+      return this.#errorAnswer(error, path)
     }
   }
 
@@ -111,16 +111,16 @@ export class StrictStore {
     const { method, url, key } = request
     const { searchParams: query } = url
     if (key === '') {
-      if (method !== 'GET') throw new Refusal(405, 'MethodNotAllowed')
+      if (method !== 'GET') throw new StoreError(405, 'MethodNotAllowed')
       if (query.has('uploads')) return this.#openUploads(query)
       if (query.get('list-type') === '2') return this.#list(query)
-      throw new Refusal(400, 'InvalidArgument')
+      throw new StoreError(400, 'InvalidArgument')
     }
     if (query.has('uploads') && method === 'POST') return this.#begin(key)
     if (query.has('uploadId')) return this.#ofUpload(request, query.get('uploadId') ?? '')
     if (method === 'PUT') return this.#put(request)
     if (method === 'GET' || method === 'HEAD') return this.#get(request)
-    if (method !== 'DELETE') throw new Refusal(405, 'MethodNotAllowed')
+    if (method !== 'DELETE') throw new StoreError(405, 'MethodNotAllowed')
     this.objects.delete(key)
     return { status: 204 }
   }
@@ -128,11 +128,11 @@ export class StrictStore {
   #put({ key, headers, body }: StoreRequest): Answered {
     const there = this.objects.get(key)
     const [mustMiss, mustMatch] = [headers['if-none-match'], headers['if-match']]
-    if (mustMiss !== undefined && mustMiss !== '*') throw new Refusal(501, 'NotImplemented')
+    if (mustMiss !== undefined && mustMiss !== '*') throw new StoreError(501, 'NotImplemented')
     const isRefused =
       (mustMiss === '*' && there !== undefined) ||
       (mustMatch !== undefined && (there === undefined || quoted(there.etag) !== mustMatch))
-    if (isRefused) throw new Refusal(412, 'PreconditionFailed')
+    if (isRefused) throw new StoreError(412, 'PreconditionFailed')
     const stored = storedOf(body)
     this.objects.set(key, stored)
     return { status: 200, headers: { etag: quoted(stored.etag) } }
@@ -140,13 +140,13 @@ export class StrictStore {
 
   #get({ key, headers }: StoreRequest): Answered {
     const found = this.objects.get(key)
-    if (found === undefined) throw new Refusal(404, 'NoSuchKey')
+    if (found === undefined) throw new StoreError(404, 'NoSuchKey')
     const { bytes, etag } = found
     const range = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '')
     const objectHeaders = { etag: quoted(etag), 'content-type': 'binary/octet-stream' }
     if (range === null) return { status: 200, headers: objectHeaders, body: bytes }
     const from = Number(range[1])
-    if (from >= bytes.length) throw new Refusal(416, 'InvalidRange')
+    if (from >= bytes.length) throw new StoreError(416, 'InvalidRange')
     const to = range[2] === '' ? bytes.length - 1 : Math.min(Number(range[2]), bytes.length - 1)
     const place = { 'content-range': `bytes ${from}-${to}/${bytes.length}` }
     return {
@@ -161,7 +161,7 @@ export class StrictStore {
     const prefix = query.get('prefix') ?? ''
     const token = query.get('continuation-token')
     const after = token === null ? (query.get('start-after') ?? '') : this.#tokens.get(token)
-    if (after === undefined) throw new Refusal(400, 'InvalidArgument')
+    if (after === undefined) throw new StoreError(400, 'InvalidArgument')
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after)
     keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     const max = Math.min(Number(query.get('max-keys') ?? pageMax), pageMax)
@@ -220,19 +220,19 @@ export class StrictStore {
 
   #ofUpload({ method, url, key, body }: StoreRequest, id: string): Answered {
     const upload = this.#uploads.get(id)
-    if (upload?.key !== key) throw new Refusal(404, 'NoSuchUpload')
+    if (upload?.key !== key) throw new StoreError(404, 'NoSuchUpload')
     if (method === 'DELETE') {
       this.#uploads.delete(id)
       return { status: 204 }
     }
     if (method === 'PUT') {
       const number = Number(url.searchParams.get('partNumber'))
-      if (!(number >= 1 && number <= 10_000)) throw new Refusal(400, 'InvalidArgument')
+      if (!(number >= 1 && number <= 10_000)) throw new StoreError(400, 'InvalidArgument')
       const part = storedOf(body)
       upload.parts.set(number, part)
       return { status: 200, headers: { etag: quoted(part.etag) } }
     }
-    if (method !== 'POST') throw new Refusal(405, 'MethodNotAllowed')
+    if (method !== 'POST') throw new StoreError(405, 'MethodNotAllowed')
     const whole = this.#completed(upload, body.toString())
     this.#uploads.delete(id)
     this.objects.set(key, whole)
@@ -248,14 +248,14 @@ export class StrictStore {
       number: Number(/<PartNumber>(\d+)</.exec(part)?.[1]),
       etag: (/<ETag>(.*?)<\/ETag>/.exec(part)?.[1] ?? '').replace(/&quot;|"/g, ''),
     }))
-    if (named.length === 0) throw new Refusal(400, 'MalformedXML')
+    if (named.length === 0) throw new StoreError(400, 'MalformedXML')
     const bytes: Buffer[] = []
     for (const [i, { number, etag }] of named.entries()) {
       const part = parts.get(number)
-      if (part?.etag !== etag) throw new Refusal(400, 'InvalidPart')
-      if (number <= (named[i - 1]?.number ?? 0)) throw new Refusal(400, 'InvalidPartOrder')
+      if (part?.etag !== etag) throw new StoreError(400, 'InvalidPart')
+      if (number <= (named[i - 1]?.number ?? 0)) throw new StoreError(400, 'InvalidPartOrder')
       const isShort = i < named.length - 1 && part.bytes.length < partBytesMin
-      if (isShort) throw new Refusal(400, 'EntityTooSmall')
+      if (isShort) throw new StoreError(400, 'EntityTooSmall')
       bytes.push(part.bytes)
     }
     return storedOf(Buffer.concat(bytes))
@@ -266,22 +266,22 @@ export class StrictStore {
     const { accessKey, secretKey, region, now = Date.now } = this.#options
     const query = url.searchParams
     const of = (name: string): string => query.get(`X-Amz-${name}`) ?? ''
-    if (of('Algorithm') !== 'AWS4-HMAC-SHA256') throw new Refusal(403, 'AccessDenied')
+    if (of('Algorithm') !== 'AWS4-HMAC-SHA256') throw new StoreError(403, 'AccessDenied')
     const [id, date = '', place = '', service = '', end = ''] = of('Credential').split('/')
-    if (id !== accessKey) throw new Refusal(403, 'InvalidAccessKeyId')
+    if (id !== accessKey) throw new StoreError(403, 'InvalidAccessKeyId')
     const isScope = place === region && service === 's3' && end === 'aws4_request'
     const stamp = of('Date')
     if (!isScope || !stamp.startsWith(date))
-      throw new Refusal(400, 'AuthorizationQueryParametersError')
+      throw new StoreError(400, 'AuthorizationQueryParametersError')
     const at = Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
     const expires = Number(of('Expires'))
     if (!(expires >= 1 && expires <= WEEK_S)) {
-      throw new Refusal(400, 'AuthorizationQueryParametersError')
+      throw new StoreError(400, 'AuthorizationQueryParametersError')
     }
     const isEarly = at > now() + MINUTES_OFF_MAX * 60_000
-    if (isEarly || now() > at + expires * 1000) throw new Refusal(403, 'AccessDenied')
+    if (isEarly || now() > at + expires * 1000) throw new StoreError(403, 'AccessDenied')
     const signed = of('SignedHeaders').split(';')
-    if (!signed.includes('host')) throw new Refusal(403, 'AccessDenied')
+    if (!signed.includes('host')) throw new StoreError(403, 'AccessDenied')
     const names = [...query].filter(([name]) => name !== 'X-Amz-Signature')
     const canonicalQuery = names
       .map(([name, value]) => `${strictly(name)}=${strictly(value)}`)
@@ -305,10 +305,10 @@ export class StrictStore {
     const start: Buffer | string = `AWS4${secretKey}`
     const signingKey = keys.reduce<Buffer | string>((key, part) => hmac(key, part), start)
     const wanted = hmac(signingKey, text).toString('hex')
-    if (of('Signature') !== wanted) throw new Refusal(403, 'SignatureDoesNotMatch')
+    if (of('Signature') !== wanted) throw new StoreError(403, 'SignatureDoesNotMatch')
   }
 
-  #refused({ status, code }: Refusal, path: string): Answered {
+  #errorAnswer({ status, code }: StoreError, path: string): Answered {
     const parts = [element('Code', code), element('Message', `refused: ${code}`)]
     const more = this.#isPlain ? [element('Resource', escaped(path))] : []
     return {

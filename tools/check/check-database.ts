@@ -34,7 +34,7 @@ import {
   segmentLabel,
   taskRecordSummary,
 } from '../inspect/index.ts'
-import { countOf, type Progress, ToolFailure } from '../terminal/index.ts'
+import { countOf, type Progress, ToolError } from '../terminal/index.ts'
 import { checkIndex } from './check-index.ts'
 import { checkBody, checkTaskLog, endNotes, taskLogPath } from './check-tasks.ts'
 import { findLeftovers } from './leftovers.ts'
@@ -52,7 +52,7 @@ export type CheckOptions = {
 }
 
 /**
- * Never throws for faults of the database. @throws ToolFailure if there is no database,
+ * Never throws for faults of the database. @throws ToolError if there is no database,
  * StorageError `locked`
  */
 export function checkDatabase(path: string, options: CheckOptions): CheckResult {
@@ -66,7 +66,7 @@ function lockedForReading(fs: FileSystem): Lock {
     return fs.lockForReading(LOCK)
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'locked') throw error
-    throw new ToolFailure(`${error.message}; to check it while the server runs, add --no-lock`)
+    throw new ToolError(`${error.message}; to check it while the server runs, add --no-lock`)
   }
 }
 
@@ -188,7 +188,7 @@ class DatabaseCheck {
     })
   }
 
-  /** Returns the indexes to check. @throws ToolFailure if there is no index of that name */
+  /** Returns the indexes to check. @throws ToolError if there is no index of that name */
   #chosen({ indexes }: DatabaseRead['state']): readonly IndexState[] {
     const all = [...indexes.values()]
     const { index } = this.#options
@@ -196,7 +196,7 @@ class DatabaseCheck {
     const chosen = all.filter(({ uid }) => uid === index)
     if (chosen.length > 0) return chosen
     const names = all.map(({ uid }) => uid).join(', ')
-    throw new ToolFailure(`there is no index \`${index}\`: the database has ${names || 'none'}`)
+    throw new ToolError(`there is no index \`${index}\`: the database has ${names || 'none'}`)
   }
 
   #checkTasks(database: DatabaseRead | null): void {

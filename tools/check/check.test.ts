@@ -21,7 +21,7 @@ import { IdSet } from '../../format/idset/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { findingText } from '../inspect/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { commitEdit, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { type CheckResult, checkDatabase, checkText, findingsOf } from './index.ts'
 
@@ -168,7 +168,7 @@ describe('a database in use', () => {
 
   it('is an error when it does not exist', () => {
     const root = join(made.path, '..', 'nothing')
-    expect(() => check(root)).toThrow(ToolFailure)
+    expect(() => check(root)).toThrow(ToolError)
     mkdirSync(root)
     expect(() => check(root)).toThrow('holds no database')
     expect(() => check(join(made.path, 'CURRENT'))).toThrow('is a file')

@@ -12,7 +12,7 @@ export type PromoteResult = {
   readonly publishedAt: string | null
 }
 
-/** @throws ToolFailure, StorageError `locked`, `version`, `missing` */
+/** @throws ToolError, StorageError `locked`, `version`, `missing` */
 export async function promoteDatabase(db: string, release: string): Promise<PromoteResult> {
   openDatabaseFolder(db)
   const following = await promoteFollower(new RealFileSystem(db), release)

@@ -19,7 +19,7 @@ import {
 } from '../../engine/index.ts'
 import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'
 import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
-import { type Progress, ToolFailure } from '../terminal/index.ts'
+import { type Progress, ToolError } from '../terminal/index.ts'
 import { mendIndex } from './mend-index.ts'
 import { type LostTasks, mendTasks } from './mend-tasks.ts'
 import { Quarantine } from './quarantine.ts'
@@ -56,7 +56,7 @@ export type RepairOptions = {
   readonly openCount: (documents: number) => Progress
 }
 
-/** @throws ToolFailure, StorageError `locked` */
+/** @throws ToolError, StorageError `locked` */
 export async function repairDatabase(db: string, options: RepairOptions): Promise<RepairResult> {
   const { release, isMeant, openProgress } = options
   const checkOptions: CheckOptions = { lock: true, release, openProgress }
@@ -133,7 +133,7 @@ const isOurs = (file: string): boolean => /^(segments|tasks)\/|^manifest-\d+\.lo
 function refuseOtherRelease(fs: FileSystem, { version }: CheckResult, release: string): void {
   if (version === null || readVersion(fs) === release) return
   const words = `the database is of release ${version}, but these are the tools of ${release}`
-  throw new ToolFailure(`${words}: repair it with the tools of its release`)
+  throw new ToolError(`${words}: repair it with the tools of its release`)
 }
 
 async function repairTextFiles(

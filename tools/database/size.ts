@@ -35,7 +35,7 @@ export type DatabaseSize = {
   readonly parts: readonly SizeNode[]
 }
 
-/** Reads the manifest and the ends of segments. @throws ToolFailure, StorageError */
+/** Reads the manifest and the ends of segments. @throws ToolError, StorageError */
 export const databaseSize = (db: string): DatabaseSize => besideServer(() => sizeNow(db))
 
 function sizeNow(db: string): DatabaseSize {

@@ -10,7 +10,7 @@ import {
   upgradeNote,
 } from '../../engine/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { type Progress, ToolFailure } from '../terminal/index.ts'
+import { type Progress, ToolError } from '../terminal/index.ts'
 
 export type UpgradeResult = {
   readonly database: string
@@ -27,7 +27,7 @@ export type UpgradeOptions = {
 
 const MEMORY_BYTES = 1 << 30
 
-/** @throws ToolFailure, StorageError `locked`, `version` */
+/** @throws ToolError, StorageError `locked`, `version` */
 export async function upgradeDatabase(
   db: string,
   { release, openProgress }: UpgradeOptions,
@@ -58,7 +58,7 @@ export async function upgradeDatabase(
     const page = { from: null, limit: 1, reverse: false }
     const [last] = (await engine.tasks.list(filter, page, null)).results
     if (last?.status === 'failed') {
-      throw new ToolFailure(`the upgrade failed: ${last.error?.message ?? 'for unknown reasons'}`)
+      throw new ToolError(`the upgrade failed: ${last.error?.message ?? 'for unknown reasons'}`)
     }
     const isNew = last !== undefined && last.details?.['upgradeFrom'] === `v${from}`
     return { database: db, from, to: release, task: isNew ? last.uid : null }

@@ -8,7 +8,7 @@ import {
   renderSetting,
   SETTING_NAMES,
 } from '../../engine/index.ts'
-import { bytesText, ToolFailure, writePrivateFile } from '../terminal/index.ts'
+import { bytesText, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
 
 export type ExtractOptions = OpenOptions & {
@@ -29,20 +29,18 @@ export type DumpExtract = {
   readonly settings: string | null
 }
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export async function extractIndex(file: string, options: ExtractOptions): Promise<DumpExtract> {
   const { output, settings, force, index: uid } = options
   for (const path of [output, settings]) {
     if (path === null || force || !existsSync(path)) continue
-    throw new ToolFailure(`\`${path}\` exists: --force overwrites it`)
+    throw new ToolError(`\`${path}\` exists: --force overwrites it`)
   }
   return withSoundDump(file, options, async ({ reader }) => {
     const index = reader.indexes().find((one) => one.uid === uid)
     if (index === undefined) {
       const names = reader.indexes().map((one) => one.uid)
-      throw new ToolFailure(
-        `the dump has no index \`${uid}\`: it has ${names.join(', ') || 'none'}`,
-      )
+      throw new ToolError(`the dump has no index \`${uid}\`: it has ${names.join(', ') || 'none'}`)
     }
     if (settings !== null) writePrivateFile(settings, settingsText(index))
     const bytes = await writeDocuments(reader, index, options)

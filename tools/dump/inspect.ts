@@ -50,7 +50,7 @@ export type DumpSummary = {
   readonly remotes: readonly string[]
 }
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export const inspectDump = (file: string, options: OpenOptions): Promise<DumpSummary> =>
   withSoundDump(file, options, (dump) => summaryOf(file, dump))
 

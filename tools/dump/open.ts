@@ -13,7 +13,7 @@ import {
   taskKinds,
   unpackArchive,
 } from '../../engine/index.ts'
-import { type Progress, ToolFailure } from '../terminal/index.ts'
+import { type Progress, ToolError } from '../terminal/index.ts'
 
 export type OpenOptions = {
   /** Parent of the temporary folder, or null for the system's default. */
@@ -34,7 +34,7 @@ export const faultOf = (error: unknown): string | null =>
     ? error.message
     : null
 
-/** Runs `work` on a dump. @throws ToolFailure, StorageError, and faults of the dump */
+/** Runs `work` on a dump. @throws ToolError, StorageError, and faults of the dump */
 export async function withDump<T>(
   file: string,
   options: OpenOptions,
@@ -43,7 +43,7 @@ export async function withDump<T>(
   const path = resolve(file)
   const source = new RealFileSystem(dirname(path))
   const name = basename(path)
-  if (!source.exists(name)) throw new ToolFailure(`there is no file \`${file}\``)
+  if (!source.exists(name)) throw new ToolError(`there is no file \`${file}\``)
   const folder = scratchFolder(options.scratch ?? tmpdir())
   try {
     const fs = new RealFileSystem(folder)
@@ -67,13 +67,13 @@ export async function withDump<T>(
   }
 }
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 function scratchFolder(parent: string): string {
   try {
     return mkdtempSync(join(resolve(parent), 'svc-dump-'))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    throw new ToolFailure(`the dump cannot be unpacked in \`${parent}\` (${String(error.code)})`)
+    throw new ToolError(`the dump cannot be unpacked in \`${parent}\` (${String(error.code)})`)
   }
 }
 
@@ -88,6 +88,6 @@ export async function withSoundDump<T>(
   } catch (error) {
     const fault = faultOf(error)
     if (fault === null) throw error
-    throw new ToolFailure(`\`${file}\` is not a sound dump: ${fault}`)
+    throw new ToolError(`\`${file}\` is not a sound dump: ${fault}`)
   }
 }

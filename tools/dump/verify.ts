@@ -22,7 +22,7 @@ export type DumpVerdict = {
 
 type Counts = { version: string | null; indexes: number; documents: number; tasks: number }
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export async function verifyDump(file: string, options: OpenOptions): Promise<DumpVerdict> {
   const counts: Counts = { version: null, indexes: 0, documents: 0, tasks: 0 }
   try {

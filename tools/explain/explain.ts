@@ -14,7 +14,7 @@ import {
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 
 export type ExplainOptions = {
   readonly index: string
@@ -28,7 +28,7 @@ const BLOCK_BYTES_MAX = 16 << 20
 /** All features are on, because the features of the server do not matter here. */
 const ALL_FEATURES = new Proxy({} as Features, { get: () => true })
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export function explain(db: string, { index, query, search }: ExplainOptions): Explained {
   const fs = openDatabaseFolder(db)
   const { state } = readDatabase(fs)
@@ -36,7 +36,7 @@ export function explain(db: string, { index, query, search }: ExplainOptions): E
   const found = known.find(({ uid }) => uid === index)
   if (found === undefined) {
     const names = known.map(({ uid }) => uid).join(', ')
-    throw new ToolFailure(`there is no index \`${index}\`: the database has ${names || 'none'}`)
+    throw new ToolError(`there is no index \`${index}\`: the database has ${names || 'none'}`)
   }
   const ref = viewRef(found, state.sequence)
   const cache = new SegmentCache(fs, BLOCK_BYTES_MAX)
@@ -44,7 +44,7 @@ export function explain(db: string, { index, query, search }: ExplainOptions): E
     return explainSearch(ref, cache, requestOf(query, search), ALL_FEATURES)
   } catch (error) {
     // A fault of the search; other errors are faults of the database.
-    if (error instanceof EngineFault) throw new ToolFailure(oneLine(error.message))
+    if (error instanceof EngineFault) throw new ToolError(oneLine(error.message))
     throw error
   }
 }
@@ -53,14 +53,14 @@ function requestOf(query: string, search: string): SearchRequest {
   try {
     const parameters: unknown = JSON.parse(search)
     if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
-      throw new ToolFailure('--search must be a JSON object')
+      throw new ToolError('--search must be a JSON object')
     }
     const body = JSON.stringify({ ...parameters, q: query })
     return readSearch(new TextEncoder().encode(body))
   } catch (error) {
     // The text is not JSON, or not the parameters of a search.
-    if (error instanceof SyntaxError) throw new ToolFailure(`--search: ${error.message}`)
-    if (error instanceof ApiError) throw new ToolFailure(`--search: ${oneLine(error.message)}`)
+    if (error instanceof SyntaxError) throw new ToolError(`--search: ${error.message}`)
+    if (error instanceof ApiError) throw new ToolError(`--search: ${oneLine(error.message)}`)
     throw error
   }
 }

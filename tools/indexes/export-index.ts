@@ -17,7 +17,7 @@ import {
   viewRef,
 } from '../../engine/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { countOf, type Progress, ToolFailure, writePrivateFile } from '../terminal/index.ts'
+import { countOf, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
 
 const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
@@ -59,12 +59,12 @@ type Chunk = {
 }
 type Read = (after: number) => Promise<Chunk>
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export async function exportIndex(db: string, options: ExportOptions): Promise<ExportResult> {
   const { output, settings, force, index } = options
   for (const file of [output, settings]) {
     if (file === null || force || !existsSync(file)) continue
-    throw new ToolFailure(`\`${file}\` exists: --force overwrites it`)
+    throw new ToolError(`\`${file}\` exists: --force overwrites it`)
   }
   const { state, read, first } = await openForReading(db, index, options.filter)
   if (settings !== null) writePrivateFile(settings, settingsText(state))
@@ -93,7 +93,7 @@ async function openForReading(db: string, uid: string, filter: string | null) {
     const found = [...state.indexes.values()].find((index) => index.uid === uid)
     if (found === undefined) {
       const names = [...state.indexes.values()].map((index) => index.uid).join(', ')
-      throw new ToolFailure(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
+      throw new ToolError(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
     }
     const searching = new SearchInPlace(fs)
     const view = { ref: viewRef(found, state.sequence), release: () => undefined }
@@ -105,7 +105,7 @@ async function openForReading(db: string, uid: string, filter: string | null) {
     try {
       return { state: found, read, first: await read(-1) }
     } catch (error) {
-      if (error instanceof EngineFault) throw new ToolFailure(`--filter: ${oneLine(error.message)}`)
+      if (error instanceof EngineFault) throw new ToolError(`--filter: ${oneLine(error.message)}`)
       const isGone = error instanceof StorageError && error.code === 'missing'
       if (!isGone || attempt === ATTEMPTS) throw error
     }

@@ -28,7 +28,7 @@ import {
   countText,
   microsText,
   shareText,
-  ToolFailure,
+  ToolError,
   table,
 } from '../terminal/index.ts'
 
@@ -54,7 +54,7 @@ export type IndexStats = {
 }
 
 /**
- * Returns the statistics of one index, or of all if `uid` is null. @throws ToolFailure,
+ * Returns the statistics of one index, or of all if `uid` is null. @throws ToolError,
  * StorageError, CorruptionError
  */
 export const indexStats = (db: string, uid: string | null): readonly IndexStats[] =>
@@ -67,7 +67,7 @@ function statsNow(db: string, uid: string | null): readonly IndexStats[] {
   const chosen = uid === null ? indexes : indexes.filter((index) => index.uid === uid)
   if (chosen.length === 0 && uid !== null) {
     const names = indexes.map((index) => index.uid).join(', ')
-    throw new ToolFailure(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
+    throw new ToolError(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
   }
   return chosen.map((index) => {
     const segments = state.indexes.get(index.index)?.segments.values() ?? []

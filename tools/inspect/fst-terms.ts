@@ -11,7 +11,7 @@ import {
   fstDot,
 } from '../../format/fst/index.ts'
 import { TextReader } from '../../format/postings/index.ts'
-import { countOf, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
+import { countOf, countText, shorten, ToolError, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
 
 type TermRow = {
@@ -43,7 +43,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Returns the terms that begin with `prefix`, in byte order. @throws ToolFailure, StorageError,
+ * Returns the terms that begin with `prefix`, in byte order. @throws ToolError, StorageError,
  * CorruptionError
  */
 export function fstDump(
@@ -60,7 +60,7 @@ export function fstDump(
 /**
  * Returns the terms that match a pattern: `~word` means at most one edit, `~~word` two, a trailing
  * `*` matches a prefix within that distance; any other pattern is a regular expression.
- * @throws ToolFailure, StorageError, CorruptionError
+ * @throws ToolError, StorageError, CorruptionError
  */
 export function fstGrep(choice: SegmentChoice, pattern: string, options: TermLimits): TermList {
   const { label, reader } = openText(choice)
@@ -89,7 +89,7 @@ function nearTerms(fst: Fst, pattern: string): () => Match | null {
   const word = pattern.slice(maxDistance, prefix ? -1 : undefined)
   const length = encoder.encode(word).length
   if (length === 0 || length > FUZZY_QUERY_BYTES_MAX) {
-    throw new ToolFailure(`~ must be followed by a word of 1 to ${FUZZY_QUERY_BYTES_MAX} bytes`)
+    throw new ToolError(`~ must be followed by a word of 1 to ${FUZZY_QUERY_BYTES_MAX} bytes`)
   }
   const options = { maxDistance, prefix, otherFirstDistanceMax: maxDistance } as const
   const cursor = new FuzzyCursor(fst, word, options)
@@ -114,7 +114,7 @@ function regularExpression(pattern: string): RegExp {
   } catch (error) {
     // A SyntaxError describes the fault of the expression.
     if (!(error instanceof SyntaxError)) throw error
-    throw new ToolFailure(`${error.message}: quote the pattern for the shell, or use ~word`)
+    throw new ToolError(`${error.message}: quote the pattern for the shell, or use ~word`)
   }
 }
 
@@ -136,7 +136,7 @@ function listOf(
 
 /**
  * Returns a Graphviz graph of the first `limit` nodes of the dictionary; with a prefix, of a
- * dictionary built from the terms that have it. @throws ToolFailure, StorageError, CorruptionError
+ * dictionary built from the terms that have it. @throws ToolError, StorageError, CorruptionError
  */
 export function fstGraph(
   choice: SegmentChoice,
@@ -165,7 +165,7 @@ function openText(choice: SegmentChoice): {
   const source = openSegment(choice)
   if (layerOf(source) !== textLayer) {
     const advice = 'name a .text file, or the number of a text segment'
-    throw new ToolFailure(`\`${source.label}\` has no dictionary: ${advice}`)
+    throw new ToolError(`\`${source.label}\` has no dictionary: ${advice}`)
   }
   return { label: source.label, reader: TextReader.open(frameOf(source)) }
 }

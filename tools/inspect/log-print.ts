@@ -2,7 +2,7 @@
 // Layout: format/log/LOG.md
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import { decodeEdit } from '../../format/manifest/index.ts'
-import { bytesText, countOf, countText, ToolFailure } from '../terminal/index.ts'
+import { bytesText, countOf, countText, ToolError } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'
 import { mapWholeFile } from './open-database.ts'
 import { plain } from './plain.ts'
@@ -43,21 +43,19 @@ const SUMMARIES: { readonly [kind: string]: Summarise } = {
 
 /**
  * `index`: only records of a task log that name this index; null prints all.
- * @throws ToolFailure if the file is not a log
+ * @throws ToolError if the file is not a log
  */
 export function logPrint(file: string, index: string | null = null): PrintedLog {
   const bytes = mapWholeFile(file)
   const letters = String.fromCharCode(...bytes.subarray(0, 8))
   if (!/^SVCL[A-Z]{4}$/.test(letters)) {
     const advice = letters.startsWith('SVCF') ? ': svc-tools segment layout reads segments' : ''
-    throw new ToolFailure(
-      `\`${file}\` is not a log: it does not begin with SVCL and a kind${advice}`,
-    )
+    throw new ToolError(`\`${file}\` is not a log: it does not begin with SVCL and a kind${advice}`)
   }
   const kind = letters.slice(4)
   if (index !== null && kind !== 'TASK') {
     const advice = 'other logs name indexes by number (svc-tools manifest state lists them)'
-    throw new ToolFailure(`--index is for task logs: ${advice}`)
+    throw new ToolError(`--index is for task logs: ${advice}`)
   }
   const records: PrintedRecord[] = []
   const problems: Finding[] = []
@@ -117,7 +115,7 @@ function printed(
 }
 
 function editSummary(type: number, payload: Uint8Array): TaskRecordSummary {
-  if (type !== EDIT_RECORD) throw new ToolFailure(`a record of type ${type} is not an edit`)
+  if (type !== EDIT_RECORD) throw new ToolError(`a record of type ${type} is not an edit`)
   const edit = decodeEdit(payload)
   const head = `${edit.checkpoint ? 'checkpoint' : 'edit'} ${edit.sequence}`
   return { text: [head, ...edit.changes.map(changeText)].join('\n    '), value: plain(edit) }

@@ -26,7 +26,7 @@ export type PrintedManifest = {
   readonly problems: readonly Finding[]
 }
 
-/** @throws ToolFailure if there is no database */
+/** @throws ToolError if there is no database */
 export function manifestPrint(db: string): PrintedManifest {
   const fs = openDatabaseFolder(db)
   const edits: PrintedEdit[] = []

@@ -62,7 +62,7 @@ export type DatabaseSummary = {
   readonly outcomes: readonly number[]
 }
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export function manifestState(db: string): DatabaseSummary {
   const fs = openDatabaseFolder(db)
   const { path, bytes, contents, state } = readDatabase(fs)

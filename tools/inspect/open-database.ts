@@ -9,23 +9,23 @@ import {
   StorageError,
   VERSION,
 } from '../../engine/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 
 /**
  * Returns the file system of a folder that holds a database, or the remains of one. @throws
- * ToolFailure
+ * ToolError
  */
 export function openDatabaseFolder(path: string): FileSystem {
   const found = statOf(path)
   if (found === null) {
-    throw new ToolFailure(`there is no folder \`${path}\`: check the path of the database`)
+    throw new ToolError(`there is no folder \`${path}\`: check the path of the database`)
   }
   if (!found.isDirectory()) {
-    throw new ToolFailure(`\`${path}\` is a file: a database is the folder that the server keeps`)
+    throw new ToolError(`\`${path}\` is a file: a database is the folder that the server keeps`)
   }
   const fs = new RealFileSystem(path)
   if (![CURRENT, VERSION, SEGMENTS].some((name) => fs.exists(name))) {
-    throw new ToolFailure(`\`${path}\` holds no database: check the path`)
+    throw new ToolError(`\`${path}\` holds no database: check the path`)
   }
   return fs
 }
@@ -48,11 +48,11 @@ export function besideServer<T>(work: () => T): T {
   }
 }
 
-/** Maps a whole file read-only. @throws ToolFailure, StorageError */
+/** Maps a whole file read-only. @throws ToolError, StorageError */
 export function mapWholeFile(path: string): Uint8Array {
   const found = statOf(path)
-  if (found === null) throw new ToolFailure(`there is no file \`${path}\``)
-  if (!found.isFile()) throw new ToolFailure(`\`${path}\` is not a file`)
+  if (found === null) throw new ToolError(`there is no file \`${path}\``)
+  if (!found.isFile()) throw new ToolError(`\`${path}\` is not a file`)
   const full = resolve(path)
   return new RealFileSystem(dirname(full)).map(basename(full), found.size)
 }

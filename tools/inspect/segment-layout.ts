@@ -38,7 +38,7 @@ export type SegmentLayout = {
   readonly problems: readonly Finding[]
 }
 
-/** @throws ToolFailure, or StorageError if the segment does not exist */
+/** @throws ToolError, or StorageError if the segment does not exist */
 export function segmentLayout(choice: SegmentChoice): SegmentLayout {
   const source = openSegment(choice)
   layerOf(source)

@@ -23,7 +23,7 @@ export type DescribedSegment = {
   readonly description: LayerDescription
 }
 
-/** Reads the whole segment. @throws ToolFailure, StorageError, CorruptionError, VersionError */
+/** Reads the whole segment. @throws ToolError, StorageError, CorruptionError, VersionError */
 export function segmentProperties(choice: SegmentChoice): DescribedSegment {
   const source = openSegment(choice)
   const layer = layerOf(source)

@@ -11,7 +11,7 @@ import {
   segmentPath,
 } from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
 
 /**
@@ -34,7 +34,7 @@ export type SegmentSource = {
   readonly state: SegmentState | null
 }
 
-/** @throws ToolFailure, StorageError */
+/** @throws ToolError, StorageError */
 export function openSegment(choice: SegmentChoice): SegmentSource {
   if ('file' in choice) {
     const bytes = mapWholeFile(choice.file)
@@ -52,24 +52,24 @@ export function openSegment(choice: SegmentChoice): SegmentSource {
     if (state !== undefined) return sourceOf(fs, database.path, index, state)
   }
   const advice = 'svc-tools manifest state lists them'
-  throw new ToolFailure(`the database has no segment ${choice.segment}: ${advice}`)
+  throw new ToolError(`the database has no segment ${choice.segment}: ${advice}`)
 }
 
-/** @throws ToolFailure that lists the segments to choose from */
+/** @throws ToolError that lists the segments to choose from */
 function onlySegment(
   indexes: Iterable<IndexState>,
   { index: uid, layer }: { readonly index: string; readonly layer: string | null },
 ): { readonly index: IndexState; readonly state: SegmentState } {
   const index = [...indexes].find((candidate) => candidate.uid === uid)
-  if (index === undefined) throw new ToolFailure(`there is no index \`${uid}\` in the database`)
+  if (index === undefined) throw new ToolError(`there is no index \`${uid}\` in the database`)
   const all = [...index.segments.values()]
   const found = layer === null ? all : all.filter((state) => state.layer === layer)
   const [state] = found
   const what = layer === null ? 'segments' : `${layer} segments`
-  if (state === undefined) throw new ToolFailure(`the index \`${uid}\` has no ${what}`)
+  if (state === undefined) throw new ToolError(`the index \`${uid}\` has no ${what}`)
   if (found.length === 1) return { index, state }
   const names = found.map(({ segment, layer: kind }) => `${segment} (${kind})`).join(', ')
-  throw new ToolFailure(
+  throw new ToolError(
     `the index \`${uid}\` has several ${what}: ${names}; choose one with --segment NUMBER`,
   )
 }
@@ -106,16 +106,16 @@ function kindOf(bytes: Uint8Array, label: string): string {
   const letters = String.fromCharCode(...bytes.subarray(0, 8))
   if (letters.startsWith('SVCF')) return letters.slice(4, 8)
   const advice = letters.startsWith('SVCL') ? ': svc-tools log print reads logs' : ''
-  throw new ToolFailure(`\`${label}\` is not a segment: it does not begin with SVCF${advice}`)
+  throw new ToolError(`\`${label}\` is not a segment: it does not begin with SVCF${advice}`)
 }
 
-/** Returns the layer for the segment's kind of frame. @throws ToolFailure */
+/** Returns the layer for the segment's kind of frame. @throws ToolError */
 export function layerOf(source: SegmentSource): SegmentLayer {
   const layer = layerOfKind(source.kind)
   if (layer !== null) return layer
-  throw new ToolFailure(`\`${source.label}\` is of the unknown kind ${JSON.stringify(source.kind)}`)
+  throw new ToolError(`\`${source.label}\` is of the unknown kind ${JSON.stringify(source.kind)}`)
 }
 
-/** Returns the unverified frame of a segment. @throws ToolFailure, CorruptionError, VersionError */
+/** Returns the unverified frame of a segment. @throws ToolError, CorruptionError, VersionError */
 export const frameOf = (source: SegmentSource): Frame =>
   Frame.open(source.bytes, layerOf(source).kind, source.label)

@@ -2,7 +2,7 @@
 // making it.
 import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
 import { askInstance, fileText, type Instance, LONG_ANSWER_MS } from '../remote/index.ts'
-import { bytesText, countOf, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
+import { bytesText, countOf, countText, shorten, ToolError, table } from '../terminal/index.ts'
 
 type Amount = { readonly documents: number; readonly bytes: number }
 type Member = {
@@ -40,7 +40,7 @@ const PLAN = open(
   }),
 )
 
-/** `change`: the body of `PATCH /network`, or `@FILE` with that body. @throws ToolFailure */
+/** `change`: the body of `PATCH /network`, or `@FILE` with that body. @throws ToolError */
 export function readPlan(instance: Instance, change: string): Promise<Plan> {
   const body = change.startsWith('@') ? fileText(change.slice(1)) : change
   checkJson(body)
@@ -57,13 +57,13 @@ export function readPlan(instance: Instance, change: string): Promise<Plan> {
   )
 }
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 function checkJson(body: string): void {
   try {
     JSON.parse(body)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new ToolFailure(`the change is not JSON: ${error.message}`)
+    throw new ToolError(`the change is not JSON: ${error.message}`)
   }
 }
 

@@ -23,7 +23,7 @@ const REPAIR = open(
   }),
 )
 
-/** `instances` are wrong where others differ from them. @throws ToolFailure */
+/** `instances` are wrong where others differ from them. @throws ToolError */
 export const repairReplicas = (
   instance: Instance,
   instances: readonly string[],

@@ -69,7 +69,7 @@ const STATUS = open(
   ),
 )
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 export const readStatus = (instance: Instance): Promise<Status> =>
   askInstance(instance, { method: 'GET', path: '/network/status', action: 'network.get' }, STATUS)
 

@@ -60,7 +60,7 @@ const REPLICAS = open(
   }),
 )
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 export const readReplicas = (instance: Instance): Promise<Replicas> =>
   askInstance(
     instance,

@@ -11,7 +11,7 @@ import {
   text,
 } from '../../format/schema/index.ts'
 import { caller } from '../../server/outbound/index.ts'
-import { bytesText, type Parsed, ToolFailure } from '../terminal/index.ts'
+import { bytesText, type Parsed, ToolError } from '../terminal/index.ts'
 
 /** Environment variable with the key. */
 const KEY_VARIABLE = 'SVC_API_KEY'
@@ -33,11 +33,11 @@ export type Instance = {
   readonly apiKey: string | null
 }
 
-/** Returns the instance from the options and the environment. @throws ToolFailure */
+/** Returns the instance from the options and the environment. @throws ToolError */
 export function instanceOf(parsed: Parsed): Instance {
   const apiKey = process.env[KEY_VARIABLE] || null
   const problem = headerValueProblem(apiKey ?? '')
-  if (problem !== null) throw new ToolFailure(`the key in ${KEY_VARIABLE} ${problem}`)
+  if (problem !== null) throw new ToolError(`the key in ${KEY_VARIABLE} ${problem}`)
   return { url: String(parsed['url']), apiKey }
 }
 
@@ -53,7 +53,7 @@ type InstanceRequest = {
   readonly answerMs?: number
 }
 
-/** Returns the answer if it has the expected form. @throws ToolFailure */
+/** Returns the answer if it has the expected form. @throws ToolError */
 export async function askInstance<T>(
   { url, apiKey }: Instance,
   request: InstanceRequest,
@@ -80,10 +80,10 @@ export async function askInstance<T>(
     const answer = await caller('any', false, undefined, false)(sent)
     const value = parsed(answer.body)
     if (isSuccess(answer.status) && isValid(schema, value)) return value
-    throw new ToolFailure(refusal(shown(url), action, answer.status, value))
+    throw new ToolError(refusal(shown(url), action, answer.status, value))
   } catch (error) {
     if (!(error instanceof OutgoingFault)) throw error
-    throw new ToolFailure(`${shown(url)} ${problemOf(error, answerMs)}`)
+    throw new ToolError(`${shown(url)} ${problemOf(error, answerMs)}`)
   }
 }
 
@@ -98,11 +98,11 @@ const isSuccess = (status: number): boolean => status === 200 || status === 202
 /** Returns a URL without a user and a password. */
 const shown = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//')
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 function addressOf(url: string, path: string): string {
   const base = URL.canParse(url) ? new URL(url) : null
   if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
-  throw new ToolFailure(
+  throw new ToolError(
     `\`${shown(url)}\` is not the URL of an instance: expected one such as http://localhost:7700`,
   )
 }

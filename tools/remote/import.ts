@@ -27,7 +27,7 @@ export type ImportResult = {
 
 /**
  * Sends the pieces one after another: each is on the server's disk before the next is sent. Stops
- * at the first refusal; the pieces before it remain. @throws ToolFailure
+ * at the first refusal; the pieces before it remain. @throws ToolError
  */
 export async function importFile(
   instance: Instance,

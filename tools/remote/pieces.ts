@@ -3,7 +3,7 @@
 // piece.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { MiB } from '../../format/bytes/index.ts'
-import { ToolFailure, toolFailureOf } from '../terminal/index.ts'
+import { ToolError, toolErrorOf } from '../terminal/index.ts'
 
 export type DocumentFormat = 'json' | 'ndjson' | 'csv'
 
@@ -32,16 +32,16 @@ export const CONTENT_TYPES: { readonly [format in DocumentFormat]: string } = {
   csv: 'text/csv',
 }
 
-/** Determines the format by the ending of the name. @throws ToolFailure */
+/** Determines the format by the ending of the name. @throws ToolError */
 export function formatOf(path: string): DocumentFormat {
   const format = ENDINGS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   if (format !== undefined) return format
-  throw new ToolFailure(
+  throw new ToolError(
     `the name of \`${path}\` does not show the format: add --format json, ndjson or csv`,
   )
 }
 
-/** Returns the size of the file in bytes. @throws ToolFailure */
+/** Returns the size of the file in bytes. @throws ToolError */
 export const sizeOf = (path: string): number =>
   reading(path, () => withFile(path, (file) => fstatSync(file).size))
 
@@ -53,7 +53,7 @@ export type PieceOptions = {
   readonly delimiter: string
 }
 
-/** Yields pieces in the order of the file. @throws ToolFailure */
+/** Yields pieces in the order of the file. @throws ToolError */
 export function* piecesOf(path: string, options: PieceOptions): Generator<Piece> {
   if (options.format !== 'json') {
     yield* cutPieces(path, options)
@@ -61,7 +61,7 @@ export function* piecesOf(path: string, options: PieceOptions): Generator<Piece>
   }
   const size = sizeOf(path)
   if (size > ARRAY_BYTES_MAX) {
-    throw new ToolFailure(
+    throw new ToolError(
       `\`${path}\` exceeds the size of a body, and a JSON array cannot be split: convert it to lines, ` +
         `for example with \`jq -c '.[]' ${path} > documents.ndjson\``,
     )
@@ -185,6 +185,6 @@ function reading<T>(path: string, action: () => T): T {
     return action()
   } catch (error) {
     // System errors: the file is missing, not readable, or a folder. Those of reads name no path.
-    throw toolFailureOf(Object.assign(error as Error, { path })) ?? error
+    throw toolErrorOf(Object.assign(error as Error, { path })) ?? error
   }
 }

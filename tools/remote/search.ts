@@ -30,7 +30,7 @@ const RESULT = open(
 const MEMBERS_MAX = 6
 const VALUE_CHARS_MAX = 70
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 export function searchIndex(
   instance: Instance,
   { index, query, filter, sort, attributes, limit }: SearchOptions,

@@ -1,13 +1,13 @@
 // `svc-tools remote settings`: reads and changes the settings of an index on a running server.
 import { readFileSync } from 'node:fs'
 import { anything } from '../../format/schema/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 import { finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
 
 const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}/settings`
 
-/** Returns all settings, or the named one. @throws ToolFailure */
+/** Returns all settings, or the named one. @throws ToolError */
 export async function readSettings(
   instance: Instance,
   index: string,
@@ -19,10 +19,10 @@ export async function readSettings(
   }
   if (name === null) return settings
   if (Object.hasOwn(settings, name)) return settings[name]
-  throw new ToolFailure(`there is no setting \`${name}\`: ${Object.keys(settings).join(', ')}`)
+  throw new ToolError(`there is no setting \`${name}\`: ${Object.keys(settings).join(', ')}`)
 }
 
-/** `change`: JSON, or `@FILE` with JSON. Returns the finished task. @throws ToolFailure */
+/** `change`: JSON, or `@FILE` with JSON. Returns the finished task. @throws ToolError */
 export async function changeSettings(
   instance: Instance,
   index: string,
@@ -35,13 +35,13 @@ export async function changeSettings(
   return finishedTask(instance, taskUid)
 }
 
-/** @throws ToolFailure */
+/** @throws ToolError */
 export function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
     // System errors: the file is missing, not readable, or a folder.
-    throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
+    throw new ToolError(`\`${path}\` cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -51,9 +51,9 @@ function checkObject(body: string): void {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new ToolFailure(`the change is not JSON: ${error.message}`)
+    throw new ToolError(`the change is not JSON: ${error.message}`)
   }
-  throw new ToolFailure(
+  throw new ToolError(
     'the change must be an object of settings, for example {"stopWords": ["the"]}',
   )
 }

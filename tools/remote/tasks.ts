@@ -27,7 +27,7 @@ const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'
 const FIRST_PAUSE_MS = 20
 const PAUSE_MS_MAX = 1000
 
-/** Returns the task when it has finished. @throws ToolFailure */
+/** Returns the task when it has finished. @throws ToolError */
 export async function finishedTask(instance: Instance, uid: number): Promise<RemoteTask> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     const path = `/tasks/${uid}`

@@ -17,7 +17,7 @@ import {
   type SnapshotHead,
   type State,
 } from '../../engine/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import type { FileSource, StoreSource } from './source.ts'
 
 export type SnapshotCatalog = {
@@ -52,8 +52,7 @@ async function catalogOfStore(
   into: RealFileSystem,
 ): Promise<SnapshotCatalog> {
   const found = await findSnapshot(bucket, place, name)
-  if (found === null)
-    throw new ToolFailure(`the store has no snapshot${name ? ` \`${name}\`` : ''}`)
+  if (found === null) throw new ToolError(`the store has no snapshot${name ? ` \`${name}\`` : ''}`)
   if (found.kind === 'archive') {
     const key = archiveKey(place)
     const head = await catalogOfArchive(bucket.get(key), into)

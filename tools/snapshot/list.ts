@@ -9,7 +9,7 @@ import {
   objectsOf,
   type SnapshotHead,
 } from '../../engine/index.ts'
-import { bytesText, countOf, ToolFailure, table } from '../terminal/index.ts'
+import { bytesText, countOf, ToolError, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'
 
@@ -30,18 +30,18 @@ export type ListedSnapshot = {
 }
 
 /**
- * Returns the oldest first, by their names. `where`: a folder, or `objstore:`. @throws ToolFailure
+ * Returns the oldest first, by their names. `where`: a folder, or `objstore:`. @throws ToolError
  */
 export async function listSnapshots(where: string): Promise<readonly ListedSnapshot[]> {
   if (!where.startsWith(IN_STORE)) return listFolder(where)
   const source = await openSource(IN_STORE)
-  if (source.kind !== 'store') throw new ToolFailure('the store is named `objstore:`')
+  if (source.kind !== 'store') throw new ToolError('the store is named `objstore:`')
   return listStore(source)
 }
 
 async function listFolder(folder: string): Promise<readonly ListedSnapshot[]> {
   if (statOf(folder)?.isDirectory() !== true) {
-    throw new ToolFailure(`there is no folder \`${folder}\`: name one, or \`${IN_STORE}\``)
+    throw new ToolError(`there is no folder \`${folder}\`: name one, or \`${IN_STORE}\``)
   }
   const names = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
   const listed: ListedSnapshot[] = []

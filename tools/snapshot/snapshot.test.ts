@@ -23,7 +23,7 @@ import {
   startStore,
   type TestStore,
 } from '../../server/testing/test-object-store.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { inspectSnapshot, listSnapshots, listText, snapshotText } from './index.ts'
 import { verifiedText, verifySnapshot } from './verify.ts'
 
@@ -124,7 +124,7 @@ describe('a snapshot in a file', () => {
     const listed = await listSnapshots(join(root, 'snapshots'))
     expect(listed).toMatchObject([{ name: FILE, version: '1.50.0', problem: null }])
     expect(listText(listed)).toContain('1 snapshot, ')
-    await expect(listSnapshots(join(root, 'nowhere'))).rejects.toThrow(ToolFailure)
+    await expect(listSnapshots(join(root, 'nowhere'))).rejects.toThrow(ToolError)
     await expect(inspectSnapshot(join(root, 'nowhere'))).rejects.toThrow('there is no file')
   })
 })

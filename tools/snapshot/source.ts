@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type Bucket, openBucket, RealFileSystem, type StorePlace } from '../../engine/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 
 /** Prefix of a name in the object store; alone, it means the newest snapshot. */
 export const IN_STORE = 'objstore:'
@@ -23,28 +23,28 @@ export type StoreSource = {
   readonly name: string | null
 }
 
-/** @throws ToolFailure, and errors of the store */
+/** @throws ToolError, and errors of the store */
 export async function openSource(what: string): Promise<FileSource | StoreSource> {
   if (what.startsWith(IN_STORE)) return openStore(what.slice(IN_STORE.length))
   const path = resolve(what)
   const found = statOf(path)
-  if (found === null) throw new ToolFailure(`there is no file \`${what}\``)
-  if (!found.isFile()) throw new ToolFailure(`\`${what}\` is not a file`)
+  if (found === null) throw new ToolError(`there is no file \`${what}\``)
+  if (!found.isFile()) throw new ToolError(`\`${what}\` is not a file`)
   const folder = new RealFileSystem(dirname(path))
   return { kind: 'file', path, folder, name: basename(path), bytes: found.size }
 }
 
 /** Opens the store of the environment and the configuration file, like a server on this machine. */
 async function openStore(name: string): Promise<StoreSource> {
-  const { LaunchFault, readConfig } = await import('../../server/config/index.ts')
+  const { LaunchError, readConfig } = await import('../../server/config/index.ts')
   const { storeOptions } = await import('../../server/outbound/index.ts')
   const config = await readConfig(new Map(), process.env).catch((error: unknown) => {
-    throw error instanceof LaunchFault ? new ToolFailure(error.message) : error
+    throw error instanceof LaunchError ? new ToolError(error.message) : error
   })
   const store = storeOptions(config)
   if (store === null) {
     const names = 'SVC_OBJSTORE_BUCKET_URL and the options that it needs'
-    throw new ToolFailure(`no object store is configured: set ${names}, or ./config.toml`)
+    throw new ToolError(`no object store is configured: set ${names}, or ./config.toml`)
   }
   const bucket = await openBucket(store, new AbortController().signal)
   return { kind: 'store', bucket, place: store.place, name: name === '' ? null : name }

@@ -16,7 +16,7 @@ import {
   StorageError,
 } from '../../engine/index.ts'
 import { type CheckResult, checkDatabase, checkText } from '../check/index.ts'
-import { bytesText, countOf, type Progress, ToolFailure } from '../terminal/index.ts'
+import { bytesText, countOf, type Progress, ToolError } from '../terminal/index.ts'
 import { type FileSource, openSource, type StoreSource } from './source.ts'
 
 export type VerifyOptions = {
@@ -38,7 +38,7 @@ export type Verified = {
   readonly check: CheckResult | null
 }
 
-/** Reads the whole snapshot; writes only below `deep`. @throws ToolFailure */
+/** Reads the whole snapshot; writes only below `deep`. @throws ToolError */
 export async function verifySnapshot(what: string, options: VerifyOptions): Promise<Verified> {
   const source = await openSource(what)
   const bad = (problem: string): Verified => ({
@@ -95,7 +95,7 @@ async function readThrough(
       progress: bar.at,
     })
     bar.end()
-    if (name !== null) throw new ToolFailure(`the store has no snapshot \`${name}\``)
+    if (name !== null) throw new ToolError(`the store has no snapshot \`${name}\``)
     return head
   }
   const bar = barOf(openProgress)
@@ -108,7 +108,7 @@ async function readThrough(
 async function foundIn({ bucket, place, name }: StoreSource) {
   const found = await findSnapshot(bucket, place, name)
   if (found !== null) return found
-  throw new ToolFailure(`the store has no snapshot${name === null ? '' : ` \`${name}\``}`)
+  throw new ToolError(`the store has no snapshot${name === null ? '' : ` \`${name}\``}`)
 }
 
 function barOf(openProgress: VerifyOptions['openProgress']) {

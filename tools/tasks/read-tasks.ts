@@ -22,7 +22,7 @@ import {
 import { readLog } from '../../format/log/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { LogCopy } from './log-copy.ts'
 
 /** The filters of the command line; null does not filter. */
@@ -50,7 +50,7 @@ const LOG_BYTES_MAX = 2 ** 31
 /** Attempts, because a server may switch to another log during the work. */
 const ATTEMPTS = 5
 
-/** @throws ToolFailure, StorageError, CorruptionError */
+/** @throws ToolError, StorageError, CorruptionError */
 export async function listTasks(db: string, options: TaskListOptions): Promise<TaskListResult> {
   const filter = {
     ...NO_FILTER,
@@ -67,7 +67,7 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
 }
 
 /**
- * Returns the task as the API shows it, or null if it does not exist. @throws ToolFailure,
+ * Returns the task as the API shows it, or null if it does not exist. @throws ToolError,
  * StorageError
  */
 export async function showTask(db: string, uid: number): Promise<View | null> {
@@ -98,7 +98,7 @@ async function openQueue(db: string): Promise<TaskQueue> {
 function readTaskLog(fs: FileSystem): { entries: readonly LogEntry[]; bytes: number } {
   for (let attempt = 1; ; attempt++) {
     const path = logFiles(fs, TASKS, TASK_LOG).at(-1)?.path
-    if (path === undefined) throw new ToolFailure('the database has no task log')
+    if (path === undefined) throw new ToolError('the database has no task log')
     try {
       const bytes = readFile(fs, path, LOG_BYTES_MAX)
       const entries: LogEntry[] = []
@@ -124,7 +124,7 @@ function knownWords<T extends string>(
   return given.map((text) => {
     const found = all.find((one) => one.toLowerCase() === text.toLowerCase())
     if (found !== undefined) return found
-    throw new ToolFailure(`${option}: there is no \`${text}\`; there are ${all.join(', ')}`)
+    throw new ToolError(`${option}: there is no \`${text}\`; there are ${all.join(', ')}`)
   })
 }
 
@@ -132,6 +132,6 @@ function numbers(option: string, given: readonly string[] | null): readonly numb
   if (given === null) return null
   return given.map((text) => {
     if (/^\d{1,10}$/.test(text)) return Number(text)
-    throw new ToolFailure(`${option}: \`${text}\` is not a number`)
+    throw new ToolError(`${option}: \`${text}\` is not a number`)
   })
 }

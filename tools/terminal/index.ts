@@ -1,5 +1,5 @@
 // Output of commands: text for people, JSON for programs, progress bars.
-export { ToolFailure, toolFailureOf } from './failure.ts'
+
 export { printable } from './printable.ts'
 export { writePrivateFile } from './private-file.ts'
 export { openProgress, type Progress } from './progress.ts'
@@ -13,4 +13,5 @@ export {
   shorten,
   table,
 } from './text.ts'
+export { ToolError, toolErrorOf } from './tool-error.ts'
 export { type Parsed, type Parser, parser, type YargsOption } from './yargs.ts'

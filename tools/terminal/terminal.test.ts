@@ -14,9 +14,9 @@ import {
   shareText,
   shorten,
   type Terminal,
-  ToolFailure,
+  ToolError,
   table,
-  toolFailureOf,
+  toolErrorOf,
 } from './index.ts'
 
 describe('numbers', () => {
@@ -149,14 +149,14 @@ describe('a failure', () => {
   it('covers errors of the system and the caller', () => {
     const place = { section: 's', offset: 1 }
     for (const error of [
-      new ToolFailure('words'),
+      new ToolError('words'),
       new StorageError('missing', 'x', 'words'),
       new CorruptionError('bad_value', place, 1, 2),
       new VersionError('s', 2, 1, 1),
     ]) {
-      expect(toolFailureOf(error)?.message).toBe(error.message)
+      expect(toolErrorOf(error)?.message).toBe(error.message)
     }
-    expect(toolFailureOf(new InvariantError('ours'))).toBeNull()
-    expect(toolFailureOf(new TypeError('ours'))).toBeNull()
+    expect(toolErrorOf(new InvariantError('ours'))).toBeNull()
+    expect(toolErrorOf(new TypeError('ours'))).toBeNull()
   })
 })

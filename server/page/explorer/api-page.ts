@@ -6,8 +6,8 @@ import {
   h,
   KeyControl,
   plural,
-  Refusal,
   restoreKey,
+  ServerError,
   themeButton,
 } from '../parts/index.ts'
 import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
@@ -25,7 +25,7 @@ export function startApiPage(document: Document): void {
       followHash()
     },
     (error: unknown) => {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ServerError)) throw error
       fill(main, h('p', { class: 'refusal' }, error.message))
     },
   )

@@ -1,6 +1,6 @@
 // The form that sends a request for one operation and shows the answer while it arrives.
 
-import { command, fill, h, hasKey, isAbort, Refusal, sendRaw } from '../parts/index.ts'
+import { command, fill, h, hasKey, isAbort, ServerError, sendRaw } from '../parts/index.ts'
 import type { Operation, Parameter } from './api-description.ts'
 import { curlOf, missingOf, targetOf, type Written } from './api-request.ts'
 import { exampleOf } from './api-schema.ts'
@@ -93,7 +93,7 @@ export class TryForm {
     this.#run(written, this.#abort.signal)
       .catch((error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         fill(this.#answer, h('p', { class: 'refusal' }, error.message))
       })
       .finally(() => {

@@ -1,7 +1,7 @@
 // Reads the list of indexes, with statistics if the key permits them, and chooses the index to
 // show.
 
-import { ask, hasKey, type IndexRow, Refusal } from '../parts/index.ts'
+import { ask, hasKey, type IndexRow, ServerError } from '../parts/index.ts'
 
 type IndexAnswer = Pick<IndexRow, 'uid' | 'primaryKey' | 'createdAt' | 'updatedAt'>
 type IndexStats = {
@@ -14,13 +14,13 @@ type Stats = { readonly indexes: { readonly [uid: string]: IndexStats } }
 
 /**
  * Returns all indexes that the key may see. A search key may not list indexes: the list is then the
- * index that the address names, if the key may search it. @throws Refusal
+ * index that the address names, if the key may search it. @throws ServerError
  */
 export async function readIndexes(wanted: string): Promise<readonly IndexRow[]> {
   try {
     return await readAll()
   } catch (error) {
-    if (!(error instanceof Refusal && error.status === 403 && hasKey() && wanted !== '')) {
+    if (!(error instanceof ServerError && error.status === 403 && hasKey() && wanted !== '')) {
       throw error
     }
     const isSearchable = await canSearch(wanted)
@@ -34,7 +34,7 @@ async function readAll(): Promise<readonly IndexRow[]> {
     ask<{ readonly results: readonly IndexAnswer[] }>('GET', '/indexes?limit=1000'),
     ask<Stats>('GET', '/stats').catch((error: unknown): Stats => {
       // The key does not permit listing indexes or reading statistics.
-      if (!(error instanceof Refusal && error.wantsKey)) throw error
+      if (!(error instanceof ServerError && error.wantsKey)) throw error
       return { indexes: {} }
     }),
   ])
@@ -46,7 +46,7 @@ async function canSearch(indexUid: string): Promise<boolean> {
     await ask('POST', '/multi-search', { queries: [{ indexUid, limit: 0 }] })
     return true
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServerError)) throw error
     return false
   }
 }

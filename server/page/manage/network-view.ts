@@ -2,13 +2,13 @@
 import {
   ask,
   bar,
+  errorNote,
   fill,
   h,
   isAbort,
   type PageView,
   plural,
-  Refusal,
-  refusalNote,
+  ServerError,
   type Site,
 } from '../parts/index.ts'
 import {
@@ -37,9 +37,9 @@ export function networkView(site: Site): PageView {
       },
       (error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         shown = ''
-        fill(element, refusalNote(error, site))
+        fill(element, errorNote(error, site))
       },
     )
   }

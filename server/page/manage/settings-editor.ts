@@ -7,9 +7,9 @@ import {
   indexPath,
   isAbort,
   type ReadJson,
-  Refusal,
   readJson,
   readObject,
+  ServerError,
 } from '../parts/index.ts'
 import { TaskProgress } from './task-progress.ts'
 
@@ -85,7 +85,7 @@ export class SettingsEditor {
     const { name } = this.#edited
     this.#send(name === null ? read.value : { [name]: read.value }).catch((error: unknown) => {
       if (isAbort(error)) return
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ServerError)) throw error
       this.#refuse(error.message)
     })
   }

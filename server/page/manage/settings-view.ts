@@ -6,13 +6,13 @@ import {
   type Child,
   camelText,
   copyButton,
+  errorNote,
   fill,
   h,
   indexPath,
   isAbort,
   type PageView,
-  Refusal,
-  refusalNote,
+  ServerError,
   type Site,
 } from '../parts/index.ts'
 import { SettingsEditor } from './settings-editor.ts'
@@ -34,8 +34,8 @@ export class SettingsView implements PageView {
     this.#editedIndex = null
     this.#read().catch((error: unknown) => {
       if (isAbort(error)) return
-      if (!(error instanceof Refusal)) throw error
-      fill(this.element, refusalNote(error, this.#site))
+      if (!(error instanceof ServerError)) throw error
+      fill(this.element, errorNote(error, this.#site))
     })
   }
 

@@ -9,7 +9,7 @@ import {
   h,
   isFinished,
   momentText,
-  Refusal,
+  ServerError,
   type Task,
   waitText,
 } from '../parts/index.ts'
@@ -101,7 +101,7 @@ function cancelButton(uid: number): HTMLElement {
         answer.textContent = `Requested as task #${taskUid}`
       },
       (error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         button.disabled = false
         answer.textContent = error.message
       },

@@ -7,7 +7,7 @@ import {
   h,
   isFinished,
   type List,
-  Refusal,
+  ServerError,
   type Task,
 } from '../parts/index.ts'
 
@@ -20,7 +20,7 @@ export class TaskProgress {
     fill(this.element)
   }
 
-  /** Resolves to the finished task, or to null if the key may not read tasks. @throws Refusal */
+  /** Resolves to the finished task, or to null if the key may not read tasks. @throws ServerError */
   async follow(uid: number, signal: AbortSignal): Promise<Task | null> {
     for (;;) {
       const task = await readTask(uid, signal)
@@ -52,7 +52,7 @@ async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> 
   try {
     return await ask<Task>('GET', `/tasks/${uid}`, undefined, signal)
   } catch (error) {
-    if (!(error instanceof Refusal && error.wantsKey)) throw error
+    if (!(error instanceof ServerError && error.wantsKey)) throw error
     return null
   }
 }

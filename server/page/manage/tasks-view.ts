@@ -4,15 +4,15 @@
 import {
   ask,
   type Batch,
+  errorNote,
   fill,
   h,
   isAbort,
   type List,
   type PageView,
   plural,
-  Refusal,
   refill,
-  refusalNote,
+  ServerError,
   type Site,
   type Task,
   tasksQuery,
@@ -78,12 +78,12 @@ export class TasksView implements PageView {
     this.#showScope()
     this.#read().catch((error: unknown) => {
       if (isAbort(error)) return
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ServerError)) throw error
       fill(this.#list)
       fill(this.#total)
       fill(this.#batches)
       this.#shown = ''
-      fill(this.#note, refusalNote(error, this.#site))
+      fill(this.#note, errorNote(error, this.#site))
     })
   }
 

@@ -5,7 +5,7 @@ import {
   h,
   isAbort,
   plural,
-  Refusal,
+  ServerError,
   type Site,
   type Task,
 } from '../parts/index.ts'
@@ -125,7 +125,7 @@ export class UploadDialog {
     this.#upload(this.#abort.signal)
       .catch((error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         this.#refuse(error.message)
       })
       .finally(() => this.#setBusy(false))

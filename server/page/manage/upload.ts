@@ -1,6 +1,6 @@
 // Sends a file of documents with `XMLHttpRequest`, because `fetch` does not report how much of a
 // body has been sent.
-import { authorization, indexPath, Refusal, refusalOf } from '../parts/index.ts'
+import { authorization, indexPath, ServerError, serverErrorOf } from '../parts/index.ts'
 
 export type FileType = {
   readonly type: 'application/json' | 'application/x-ndjson' | 'text/csv'
@@ -42,7 +42,7 @@ export function uploadPath({ index, file, primaryKey, csvDelimiter }: Upload): s
 }
 
 /**
- * Sends a file and resolves to the uid of the task. @throws Refusal; AbortError when the signal
+ * Sends a file and resolves to the uid of the task. @throws ServerError; AbortError when the signal
  * fires
  */
 export function sendFile(
@@ -60,11 +60,13 @@ export function sendFile(
     request.upload.onprogress = ({ loaded }) => onProgress(loaded)
     request.onload = () => {
       const { status, responseText } = request
-      if (status !== 202) return reject(refusalOf(status, responseText))
+      if (status !== 202) return reject(serverErrorOf(status, responseText))
       resolve((JSON.parse(responseText) as { readonly taskUid: number }).taskUid)
     }
     request.onerror = () =>
-      reject(new Refusal('The upload was interrupted. Is the server running?', 0, 'unreachable'))
+      reject(
+        new ServerError('The upload was interrupted. Is the server running?', 0, 'unreachable'),
+      )
     request.onabort = () => reject(new DOMException('canceled', 'AbortError'))
     signal.addEventListener('abort', () => request.abort())
     request.send(upload.file)

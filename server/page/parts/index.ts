@@ -4,7 +4,7 @@ export { command, copyButton } from './copy-button.ts'
 export { bar, type Child, fill, h, ICONS, icon, refill } from './element.ts'
 export { type ReadJson, readJson, readObject } from './json-text.ts'
 export { KeyControl } from './key-control.ts'
-export { emptyIndexNote, noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
+export { emptyIndexNote, errorNote, noIndexNote, unknownIndexNote } from './notes.ts'
 export {
   type Answer,
   type Facet,
@@ -26,10 +26,10 @@ export {
   indexPath,
   isAbort,
   openStream,
-  Refusal,
-  refusalOf,
   restoreKey,
+  ServerError,
   sendRaw,
+  serverErrorOf,
 } from './server.ts'
 export type { IndexRow, PageView, Site } from './site.ts'
 export {

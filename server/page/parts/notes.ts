@@ -1,7 +1,7 @@
 // Messages that are shown instead of a view: no index yet, no documents, an error, a missing key.
 import { command } from './copy-button.ts'
 import { type Child, h } from './element.ts'
-import type { Refusal } from './server.ts'
+import type { ServerError } from './server.ts'
 import type { Site } from './site.ts'
 import { plural } from './words.ts'
 
@@ -78,28 +78,28 @@ export const unknownIndexNote = (index: string, site: Site): HTMLElement =>
         ],
   )
 
-export function refusalNote(refusal: Refusal, site: Site): HTMLElement {
-  if (refusal.wantsKey) return keyNote(refusal, site)
+export function errorNote(error: ServerError, site: Site): HTMLElement {
+  if (error.wantsKey) return keyNote(error, site)
   const again = h(
     'button',
     { class: 'primary', type: 'button', onclick: () => site.retry() },
     'Try again',
   )
   return notice(
-    refusal.status === 0 ? 'No answer' : 'The server refused',
-    h('p', { class: 'refusal' }, refusal.message),
-    refusal.code === '' || refusal.status === 0
+    error.status === 0 ? 'No answer' : 'The server refused',
+    h('p', { class: 'refusal' }, error.message),
+    error.code === '' || error.status === 0
       ? null
-      : h('p', { class: 'muted' }, h('code', {}, refusal.code), ` · status ${refusal.status}`),
+      : h('p', { class: 'muted' }, h('code', {}, error.code), ` · status ${error.status}`),
     again,
   )
 }
 
 /** Returns a form for the key: the first one, or another one if the current key was refused. */
-const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
+const keyNote = (error: ServerError, site: Site): HTMLElement =>
   notice(
     'Enter an API key',
-    refusal.status === 401
+    error.status === 401
       ? h(
           'p',
           {},
@@ -117,7 +117,7 @@ const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
           h('code', {}, '#/search?index=NAME'),
           '.',
         ),
-    site.keyForm(refusal.status === 401 ? null : refusal.message),
+    site.keyForm(error.status === 401 ? null : error.message),
   )
 
 const notice = (heading: string, ...children: readonly Child[]): HTMLElement =>

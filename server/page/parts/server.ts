@@ -3,7 +3,7 @@
 import { readStored, writeStored } from './storage.ts'
 
 /** An error answer of the server, or a request without an answer. */
-export class Refusal extends Error {
+export class ServerError extends Error {
   readonly status: number
   readonly code: string
 
@@ -40,7 +40,7 @@ export const hasKey = (): boolean => key !== ''
 type Method = 'GET' | 'POST' | 'PATCH'
 
 /**
- * Sends a request and returns the JSON of the answer. @throws Refusal; AbortError when the signal
+ * Sends a request and returns the JSON of the answer. @throws ServerError; AbortError when the signal
  * fires
  */
 export async function ask<T>(
@@ -52,11 +52,11 @@ export async function ask<T>(
   const response = await reach(path, requestOf(method, body, signal))
   const text = await response.text()
   if (response.ok) return JSON.parse(text) as T
-  throw refusalOf(response.status, text)
+  throw serverErrorOf(response.status, text)
 }
 
 /**
- * Sends a request and yields the answer as text while it arrives. @throws Refusal; AbortError when
+ * Sends a request and yields the answer as text while it arrives. @throws ServerError; AbortError when
  * the signal fires
  */
 export async function* openStream(
@@ -65,7 +65,7 @@ export async function* openStream(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const response = await reach(path, requestOf('POST', body, signal))
-  if (!response.ok) throw refusalOf(response.status, await response.text())
+  if (!response.ok) throw serverErrorOf(response.status, await response.text())
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { done, value } = await reader.read()
@@ -75,7 +75,7 @@ export async function* openStream(
 }
 
 /**
- * Sends any request and returns the response, also if it is an error. @throws Refusal; AbortError
+ * Sends any request and returns the response, also if it is an error. @throws ServerError; AbortError
  */
 export const sendRaw = (
   method: string,
@@ -116,19 +116,19 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     // `fetch` throws before it sends anything if the key has characters that a header cannot
     // contain.
     throw key !== '' && !/^[\x20-\x7e]*$/.test(key)
-      ? new Refusal('This key has characters that a key cannot have.', 401, 'invalid_api_key')
-      : new Refusal('The server does not answer. Is it still running?', 0, 'unreachable')
+      ? new ServerError('This key has characters that a key cannot have.', 401, 'invalid_api_key')
+      : new ServerError('The server does not answer. Is it still running?', 0, 'unreachable')
   }
 }
 
-export function refusalOf(status: number, text: string): Refusal {
+export function serverErrorOf(status: number, text: string): ServerError {
   try {
     const { message, code } = JSON.parse(text) as { message?: string; code?: string }
-    return new Refusal(message ?? text, status, code ?? '')
+    return new ServerError(message ?? text, status, code ?? '')
   } catch (error) {
     // A proxy may send an error that is not JSON.
     if (!(error instanceof SyntaxError)) throw error
-    return new Refusal(`The answer was ${status} without an error message.`, status, '')
+    return new ServerError(`The answer was ${status} without an error message.`, status, '')
   }
 }
 

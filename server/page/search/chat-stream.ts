@@ -29,7 +29,7 @@ export type ChatQuestion = {
 }
 
 /**
- * Sends the messages and yields the events of the answer. @throws Refusal; AbortError when the
+ * Sends the messages and yields the events of the answer. @throws ServerError; AbortError when the
  * signal fires
  */
 export async function* chat(

@@ -1,7 +1,7 @@
 // A conversation with a workspace's model: questions, searches, sources and answers. It is kept in
 // memory until the page is closed. Texts are inserted as text nodes, never as markup.
 
-import { fill, type Hit, h, isAbort, type PageView, plural, Refusal } from '../parts/index.ts'
+import { fill, type Hit, h, isAbort, type PageView, plural, ServerError } from '../parts/index.ts'
 import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
 import { hitText } from './hit-text.ts'
 
@@ -97,7 +97,7 @@ export class ChatView implements PageView {
     this.#answer(answer, abort.signal)
       .catch((error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         answer.append(h('p', { class: 'refusal' }, error.message))
       })
       .finally(() => {

@@ -13,8 +13,8 @@ import {
   plural,
   type Question,
   type Range,
-  Refusal,
   refill,
+  ServerError,
   valuesOf,
 } from '../parts/index.ts'
 
@@ -176,7 +176,7 @@ export class Facets {
         abort = new AbortController()
         find(value).catch((error: unknown) => {
           // The index may have facet search disabled; the list then stays unchanged.
-          if (!isAbort(error) && !(error instanceof Refusal)) throw error
+          if (!isAbort(error) && !(error instanceof ServerError)) throw error
         })
       },
     })

@@ -13,7 +13,7 @@ import {
   indexPath,
   isAbort,
   markedPieces,
-  Refusal,
+  ServerError,
 } from '../parts/index.ts'
 import { fieldsOf, hitText } from './hit-text.ts'
 import { type RuleScore, ruleScores } from './ranking.ts'
@@ -91,7 +91,7 @@ export class Inspector {
       if (!signal.aborted) this.#show(inspected, complete)
     } catch (error) {
       // The fields that the search returned stay visible.
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ServerError)) throw error
     }
   }
 

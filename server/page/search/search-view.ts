@@ -7,6 +7,7 @@ import {
   type Child,
   countText,
   emptyIndexNote,
+  errorNote,
   facetsOf,
   fill,
   filtersOf,
@@ -17,8 +18,7 @@ import {
   isAbort,
   PAGE_HITS,
   type Question,
-  Refusal,
-  refusalNote,
+  ServerError,
   type Site,
   searchesFor,
 } from '../parts/index.ts'
@@ -203,7 +203,7 @@ export class SearchView {
     const settings = await ask<Settings>('GET', indexPath(index, '/settings')).catch(
       (error: unknown): Settings => {
         // A search key may not read settings; the view then offers no sort order and no embedder.
-        if (!(error instanceof Refusal && error.wantsKey)) throw error
+        if (!(error instanceof ServerError && error.wantsKey)) throw error
         return {}
       },
     )
@@ -307,13 +307,13 @@ export class SearchView {
 
   #refuse(error: unknown): void {
     if (isAbort(error)) return
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServerError)) throw error
     this.#list.show([], null)
     fill(this.#summary)
     this.#more.hidden = true
     this.#side.hidden = true
     this.element.classList.remove('has-side')
-    fill(this.#note, refusalNote(error, this.#site))
+    fill(this.#note, errorNote(error, this.#site))
   }
 
   /** Opens the document of a hit and moves the focus to it; closing it restores the focus. */

@@ -9,7 +9,7 @@ import {
   indexPath,
   isAbort,
   markedPieces,
-  Refusal,
+  ServerError,
 } from '../parts/index.ts'
 import { hitText } from './hit-text.ts'
 
@@ -37,7 +37,7 @@ export function similarSection(to: SimilarTo): HTMLElement {
       (hits) => fill(list, hits.length === 0 ? h('li', { class: 'muted' }, 'None.') : hits),
       (error: unknown) => {
         if (isAbort(error)) return
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ServerError)) throw error
         fill(list, h('li', { class: 'refusal' }, error.message))
       },
     )

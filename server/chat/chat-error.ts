@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** Types that the server creates; types of a provider are passed on unchanged. */
-export type OwnFaultType =
+export type ChatErrorType =
   | 'invalid_argument'
   | 'invalid_utf8_error'
   | 'json_deserialize_error'
@@ -12,10 +12,10 @@ export type OwnFaultType =
   | 'stream_ended'
   | 'transport_error'
 
-export class ChatFault extends Error {
-  override readonly name = 'ChatFault'
+export class ChatError extends Error {
+  override readonly name = 'ChatError'
   constructor(
-    /** One of `OwnFaultType`, or the provider's own type. */
+    /** One of `ChatErrorType`, or the provider's own type. */
     readonly type: string,
     readonly code: string | null,
     message: string,
@@ -27,15 +27,15 @@ export class ChatFault extends Error {
   }
 }
 
-export const ownFault = (
-  type: OwnFaultType,
+export const chatError = (
+  type: ChatErrorType,
   message: string,
   code: string | null = null,
   status: number | null = null,
-): ChatFault => new ChatFault(type, code, message, null, status)
+): ChatError => new ChatError(type, code, message, null, status)
 
 /** Returns the data of the event. */
-export function faultEvent({ type, code, message, param }: ChatFault): object {
+export function errorEvent({ type, code, message, param }: ChatError): object {
   return {
     event_id: randomUUID(),
     type: 'error',

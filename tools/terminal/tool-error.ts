@@ -5,21 +5,21 @@ import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { systemFailureText } from './system-failure.ts'
 
 /** The command failed. `message` is a sentence for people, with the remedy. */
-export class ToolFailure extends Error {
-  override readonly name = 'ToolFailure'
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
 }
 
 /**
- * Converts `error` to a ToolFailure if the system or the caller caused it; returns null for a
+ * Converts `error` to a ToolError if the system or the caller caused it; returns null for a
  * defect.
  */
-export function toolFailureOf(error: unknown): ToolFailure | null {
-  if (error instanceof ToolFailure) return error
+export function toolErrorOf(error: unknown): ToolError | null {
+  if (error instanceof ToolError) return error
   const refused = systemFailureText(error)
-  if (refused !== null) return new ToolFailure(refused)
+  if (refused !== null) return new ToolError(refused)
   const worldly =
     error instanceof StorageError ||
     error instanceof CorruptionError ||
     error instanceof VersionError
-  return worldly ? new ToolFailure(error.message) : null
+  return worldly ? new ToolError(error.message) : null
 }

@@ -1,8 +1,8 @@
 // A reason why the server does not start. It is printed on stderr, then the process ends with the
 // exit code.
 
-export class LaunchFault extends Error {
-  override readonly name = 'LaunchFault'
+export class LaunchError extends Error {
+  override readonly name = 'LaunchError'
   constructor(
     message: string,
     /** 2 if the command line or the environment is wrong, else 1. */
@@ -14,6 +14,6 @@ export class LaunchFault extends Error {
 }
 
 /** A value that an option does not accept; `message` is the reason only. */
-export class ValueProblem extends Error {
-  override readonly name = 'ValueProblem'
+export class ValueError extends Error {
+  override readonly name = 'ValueError'
 }
