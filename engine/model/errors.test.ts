@@ -5,10 +5,17 @@ import { EngineFault, fromWire, isPassing, StorageError, toWire, withScarcity } 
 
 const crossed = (error: unknown): Error => fromWire(structuredClone(toWire(error)))
 
-test('keeps a fault with its code and the answer that it is about', () => {
-  expect(crossed(new EngineFault('index_not_found', 'Index `a` not found.', 2))).toEqual(
-    new EngineFault('index_not_found', 'Index `a` not found.', 2),
-  )
+test('keeps a fault with its code and its detail', () => {
+  const detail = { kind: 'answer', at: 2, lacksScores: true } as const
+  for (const fault of [
+    new EngineFault('remote_bad_response', 'The answer is damaged.', detail),
+    new EngineFault('invalid_search_filter', 'It took too long.', { kind: 'timeUp' }),
+    new EngineFault('index_not_found', 'Index `a` not found.'),
+  ]) {
+    const back = crossed(fault) as EngineFault
+    expect(back).toEqual(fault)
+    expect(back.detail).toEqual(fault.detail)
+  }
 })
 
 test('keeps a failure of storage with its path', () => {

@@ -101,14 +101,20 @@ export type FaultCode =
   | 'write_not_published'
   | 'writer_lease_lapsed'
 
+/** The part of a fault that code decides by, beside its code. */
+export type FaultDetail =
+  /** It is about one of the answers to be merged. `lacksScores`: hits came without sort keys. */
+  | { readonly kind: 'answer'; readonly at: number; readonly lacksScores: boolean }
+  /** A time limit ended the work: another instance may be faster. */
+  | { readonly kind: 'timeUp' }
+
 /** An error caused by a client, or the error that a task failed with. Clients read `message`. */
 export class EngineFault extends Error {
   override readonly name = 'EngineFault'
   constructor(
     readonly code: FaultCode,
     message: string,
-    /** Position of the answer that it is about, of those to be merged; null if about none. */
-    readonly answer: number | null = null,
+    readonly detail: FaultDetail | null = null,
   ) {
     super(abridged(message))
   }

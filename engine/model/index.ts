@@ -12,6 +12,7 @@ export {
   boundary,
   EngineFault,
   type FaultCode,
+  type FaultDetail,
   type StorageCode,
   StorageError,
 } from './errors.ts'

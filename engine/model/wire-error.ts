@@ -1,6 +1,12 @@
 // Errors as plain data, for other threads and for logs.
 import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { EngineFault, type FaultCode, type StorageCode, StorageError } from './errors.ts'
+import {
+  EngineFault,
+  type FaultCode,
+  type FaultDetail,
+  type StorageCode,
+  StorageError,
+} from './errors.ts'
 import { withScarcity } from './system-error.ts'
 
 /** An error as plain data, for other threads and for logs: a clone does not keep the class. */
@@ -9,17 +15,17 @@ export type WireError = {
   readonly code: string
   readonly message: string
   readonly path: string
-  /** Position of the answer that a fault is about, see `EngineFault`. */
-  readonly answer?: number
+  /** Absent if a fault has none. */
+  readonly detail?: FaultDetail
 }
 
 /** Encodes an error for another thread or for a log. */
 export function toWire(failure: unknown): WireError {
   const error = withScarcity(failure)
   if (error instanceof EngineFault) {
-    const { code, message, answer } = error
+    const { code, message, detail } = error
     const wire = { family: 'fault', code, message, path: '' } as const
-    return answer === null ? wire : { ...wire, answer }
+    return detail === null ? wire : { ...wire, detail }
   }
   if (error instanceof StorageError) {
     return { family: 'storage', code: error.code, message: error.message, path: error.path }
@@ -33,10 +39,10 @@ export function toWire(failure: unknown): WireError {
 }
 
 /** Decodes an error into its original class. */
-export function fromWire({ family, code, message, path, answer }: WireError): Error {
+export function fromWire({ family, code, message, path, detail }: WireError): Error {
   switch (family) {
     case 'fault':
-      return new EngineFault(code as FaultCode, message, answer)
+      return new EngineFault(code as FaultCode, message, detail)
     case 'storage':
       return new StorageError(code as StorageCode, path, message)
     case 'ours':

@@ -163,7 +163,11 @@ describe('errors that cross threads', () => {
 
   it.each([
     new EngineFault('invalid_document_id', 'The id is wrong.'),
-    new EngineFault('remote_bad_response', 'The answer is damaged.', 3),
+    new EngineFault('remote_bad_response', 'It is damaged.', {
+      kind: 'answer',
+      at: 3,
+      lacksScores: false,
+    }),
     new StorageError('no_space', 'segments/000001.docs', 'No space is left.'),
   ])('%s survives being cloned', (error) => {
     const back = fromWire(structuredClone(toWire(error)))

@@ -4,7 +4,8 @@ import { unescapeText } from './strings.ts'
 
 /** The first fault of a JSON text. Lines count from 1; columns are bytes of that line. */
 export type JsonFault = {
-  readonly message: string
+  /** One of the constants below, or the text of a caller's own fault. */
+  readonly problem: string
   readonly line: number
   readonly column: number
 }
@@ -30,9 +31,9 @@ export const CONTROL_CHARACTER = 'control character (\\u0000-\\u001F) found whil
 export const INVALID_UNICODE = 'invalid unicode code point'
 export const RECURSION_LIMIT = 'recursion limit exceeded'
 
-/** Returns `message at line l column c`. */
+/** Returns `problem at line l column c`. */
 export const faultText = (fault: JsonFault): string =>
-  `${fault.message} at line ${fault.line} column ${fault.column}`
+  `${fault.problem} at line ${fault.line} column ${fault.column}`
 
 /**
  * Returns the name of the valid value bytes[from, to) for messages: `map`, `sequence`, `null`,

@@ -125,11 +125,11 @@ export class JsonScanner {
    * Returns a fault found by the caller, located before the first or after the last byte of the
    * last document.
    */
-  documentFault(message: string, place: 'before' | 'behind'): JsonFault {
+  documentFault(problem: string, place: 'before' | 'behind'): JsonFault {
     if (place === 'before') {
-      return { message, line: this.#documentLine, column: this.#documentColumn }
+      return { problem, line: this.#documentLine, column: this.#documentColumn }
     }
-    return { message, line: this.#line, column: this.#base + this.#at - this.#lineStart }
+    return { problem, line: this.#line, column: this.#base + this.#at - this.#lineStart }
   }
 
   /** Accepts the next chunk; the one before must have been read to its end. */
@@ -384,13 +384,13 @@ export class JsonScanner {
   }
 
   /** Records the first fault; `at` bytes of the chunk count as read. */
-  #refuse(message: string, at: number): void {
+  #refuse(problem: string, at: number): void {
     if (this.fault !== null) return
     // A wrong newline has not been counted, unless it is in an escape.
     const column = this.#base + at - this.#lineStart
     const isNewLine = at > 0 && this.#chunk[at - 1] === NEWLINE && column > 0
     const line = this.#line + (isNewLine ? 1 : 0)
-    this.fault = { message, line, column: isNewLine ? 0 : column }
+    this.fault = { problem, line, column: isNewLine ? 0 : column }
     this.faultByte = (at > 0 ? this.#chunk[at - 1] : undefined) ?? 0
   }
 }

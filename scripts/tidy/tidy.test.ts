@@ -68,6 +68,37 @@ describe('rules about one file', () => {
     expect(ofSound('format/bytes/more/x.ts', '// X.\n')).toEqual(['format/bytes/more/x.ts:1 depth'])
   })
 
+  it('codes decide, not the texts of messages', () => {
+    const inCode = (line: string) => ofSound('format/bytes/c.ts', `// C.\n${line}\n`)
+    for (const line of [
+      "if (error.message.includes('gone')) retry()",
+      'const isGone = /gone/.test(error.message)',
+      'const [, name] = /: (.*)/.exec(message) ?? []',
+      "if (cause?.startsWith('gone')) retry()",
+      'const found = message.match(GONE)',
+      'return error.message === GONE',
+    ]) {
+      expect(inCode(line), line).toEqual(['format/bytes/c.ts:2 text'])
+    }
+    for (const line of [
+      "if (error.code === 'gone') retry()",
+      "const reason = error.message === '' ? 'unknown' : error.message",
+      'const first = error.message.slice(0, 80)',
+      "if (GONE.test(text) && text.includes('message')) retry()",
+    ]) {
+      expect(inCode(line), line).toEqual([])
+    }
+    const decision = "// C.\nif (error.message.includes('gone')) retry()\n"
+    expect(ofSound('format/bytes/c.test.ts', decision)).toEqual([])
+  })
+
+  it('a reason to decide by text is needed, and used', () => {
+    const file = 'server/unpack/problems.ts'
+    const more = (text: string) => ofSound(file, text).filter((one) => one.endsWith(' text'))
+    expect(more("// P.\nif (error.message.includes('check')) retry()\n")).toEqual([])
+    expect(more('// P.\n')).toEqual([`${file}:1 text`])
+  })
+
   it('links in pages lead somewhere', () => {
     const page =
       '# Page\n\n[there](format/bytes/b.ts#x) [web](https://example.com)\n[gone](gone.md)\n'

@@ -3,6 +3,7 @@
 // Rules about single files are Biome's (`biome.json`), unused exports are Knip's (`knip.json`).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { decisionProblem, decisionsByText, unusedReasons } from './decisions.ts'
 import {
   DOORS,
   EMPTY_NAMES,
@@ -32,10 +33,14 @@ export function tidy(root: string): Finding[] {
     checkText(root, file, text, add)
     if (!file.endsWith('.ts')) continue
     checkPlace(file, add)
+    checkDecisions(file, text, add)
     checkImports(root, file, text, add)
     checkFormat(root, file, texts, add)
   }
   found.push(...checkFolders([...texts.keys()]))
+  for (const file of unusedReasons(texts)) {
+    found.push({ file, line: 1, rule: 'text', message: 'needs no row in decisions.table.ts' })
+  }
   if (texts.has('CONTRIBUTING.md')) found.push(...checkOldWords(countOldWords(texts)))
   return found.sort((a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line)
 }
@@ -93,6 +98,14 @@ function checkPlace(file: string, add: Add): void {
   }
   const isDeep = ['fixtures', 'scripts', ...LAYERS_OF_ROOMS].includes(parts[0] ?? '')
   if (parts.length > (isDeep ? 3 : 2)) add('depth', 'folders are too deep below a layer')
+}
+
+/** Outside of tests and of the programs that test whole servers, messages decide nothing. */
+function checkDecisions(file: string, text: string, add: Add): void {
+  if (isTest(file) || /^(?:scripts\/fire|fuzz|fixtures)\//.test(file)) return
+  const problem = decisionProblem(file)
+  if (problem === null) return
+  for (const at of decisionsByText(text)) add('text', problem, lineAt(text, at))
 }
 
 const layerOf = (file: string): string => file.split('/')[0]!

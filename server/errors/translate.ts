@@ -77,8 +77,7 @@ const storageEntry = (
   }
 }
 
-const withoutStop = (message: string): string =>
-  message.endsWith('.') ? message.slice(0, -1) : message
+const withoutStop = (message: string): string => message.replace(/\.$/, '')
 
 /** The message reveals no internals: the cause is for the log. */
 const ofOurs = (cause: unknown): ApiError =>

@@ -8,7 +8,13 @@ import {
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
-import { type AnswerHeaders, Connections, type Resolve, TIMED_OUT } from './connections.ts'
+import {
+  type AnswerHeaders,
+  Connections,
+  type Resolve,
+  TIMED_OUT,
+  timedOut,
+} from './connections.ts'
 import { failureOf } from './failure.ts'
 import { first, headersProblem, sentHeaders } from './headers.ts'
 import { ANSWER_BYTES_MAX, REDIRECTS_MAX } from './limits.ts'
@@ -148,7 +154,7 @@ function headOf(status: number, headers: AnswerHeaders): Omit<Hop, 'body'> {
   }
 }
 
-const LATE = new Error(TIMED_OUT)
+const LATE = timedOut()
 
 const TOO_LATE = (): OutgoingFault => faultOf(LATE)
 
@@ -156,5 +162,5 @@ function faultOf(error: NodeJS.ErrnoException): OutgoingFault {
   const { isRejected, message } = failureOf(error)
   return isRejected
     ? new OutgoingFault('rejected', message)
-    : new OutgoingFault('unreachable', message, error.message === TIMED_OUT)
+    : new OutgoingFault('unreachable', message, error.code === TIMED_OUT)
 }

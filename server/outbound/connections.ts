@@ -21,8 +21,12 @@ import { undici } from './undici.ts'
 /** Code of the error of a call to an address that may not be called. */
 export const REJECTED = 'ESVCREJECTED'
 
-/** Message of the error of a call without progress. */
-export const TIMED_OUT = 'operation timed out'
+/** Code of the error of a call without progress. */
+export const TIMED_OUT = 'ESVCTIMEDOUT'
+
+/** Returns the error of a call without progress. */
+export const timedOut = (): Error =>
+  Object.assign(new Error('operation timed out'), { code: TIMED_OUT })
 
 /** Returns all addresses of a name. */
 export type Resolve = (
@@ -182,7 +186,7 @@ class Connection {
     const { timeoutMs, connectMs } = this.#times
     const socket = open()
     this.#socket = socket
-    socket.setTimeout(timeoutMs, () => this.#end(new Error(TIMED_OUT)))
+    socket.setTimeout(timeoutMs, () => this.#end(timedOut()))
     const late = (): void => this.#end(new Error('connecting took too long'))
     const timer = connectMs === undefined ? undefined : setTimeout(late, connectMs)
     let isWaiting = true

@@ -1,5 +1,5 @@
 // Failures of calls as messages, which hold no address.
-import { REJECTED } from './connections.ts'
+import { REJECTED, TIMED_OUT } from './connections.ts'
 
 export type Failure = {
   /** The address may not be called. */
@@ -22,6 +22,7 @@ export function failureOf({ code, name, message }: NodeJS.ErrnoException): Failu
 }
 
 function reasonOf(code: string | undefined, name: string, message: string): string {
+  if (code === TIMED_OUT) return message
   if (code !== undefined) return SYSTEM_CODES[code] ?? code
   // Has no code.
   return name === 'HTTPParserError' ? 'the answer is cut or is not HTTP' : message

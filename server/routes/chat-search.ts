@@ -164,8 +164,8 @@ async function search(
     if (signal.aborted) throw error
     const { code, message, status } = toApiError(error)
     if (!(error instanceof FilterSyntaxError) && CORRECTABLE.includes(code)) {
-      const lead = `Index \`${searchArguments.indexUid}\`: `
-      const words = message.startsWith(lead) ? message.slice(lead.length) : message
+      // The model has named the index.
+      const words = message.replace(`Index \`${searchArguments.indexUid}\`: `, '')
       return { kind: 'wrong', message: words }
     }
     return { kind: 'refused', status, message }

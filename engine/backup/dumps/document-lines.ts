@@ -45,5 +45,5 @@ function linesOf(scanner: JsonScanner, chunk: Uint8Array): Uint8Array {
 
 function checkSound({ fault }: JsonScanner): void {
   if (fault === null) return
-  throw new StorageError('corrupt', '', `a stored body of documents is damaged: ${fault.message}`)
+  throw new StorageError('corrupt', '', `a stored body of documents is damaged: ${fault.problem}`)
 }

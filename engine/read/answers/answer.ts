@@ -52,6 +52,7 @@ export const hitsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
     : new EngineFault(
         'answer_too_large',
         `Writing the hits was stopped because it took longer than ${ms} ms.\n${ASK_FOR_LESS}`,
+        { kind: 'timeUp' },
       )
 
 const ASK_FOR_LESS =

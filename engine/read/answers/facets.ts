@@ -80,6 +80,7 @@ const facetsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
         `Counting facets was stopped because it took longer than ${ms} ms.\n` +
           '  - Hint: ask for fewer facets.\n' +
           '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+        { kind: 'timeUp' },
       )
 
 /** Appends `facetDistribution` and `facetStats`, or the same members under other names. */

@@ -195,6 +195,10 @@ function readAnswer(bytes: Uint8Array, at: number): ReadDocuments {
     return readDocuments(bytes, at)
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error
-    throw new EngineFault('remote_bad_response', error.message, at)
+    throw new EngineFault('remote_bad_response', error.message, {
+      kind: 'answer',
+      at,
+      lacksScores: false,
+    })
   }
 }

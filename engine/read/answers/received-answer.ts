@@ -27,8 +27,8 @@ import {
 } from './partial-json.ts'
 
 const SECTION = 'partial answer'
-/** The member under which clients know keys. */
-const SCORES = 'weightedScoreValues'
+/** The section of an error about an answer without sort keys. */
+export const SORT_KEYS = 'sort keys of a partial answer'
 const BRACE = 0x7b
 const COMMA = 0x2c
 /**
@@ -161,7 +161,7 @@ const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>
 
 function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
   const { lengths, origins, indexes, positions, scores, externalIds, indexUids } = head
-  const keys = head.keys ?? wrong('bad_value', `keys, that is \`._federation.${SCORES}\``, 'none')
+  const keys = head.keys ?? refuse(SORT_KEYS, 0, 'bad_value', 'one for each hit', 'none')
   const count = lengths.length
   const hitsMax = Math.min(expected.hitsMax, PARTIAL_HITS_MAX)
   if (count > hitsMax) wrong('bad_length', `at most ${hitsMax} hits`, count)

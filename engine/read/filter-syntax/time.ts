@@ -12,10 +12,12 @@ export const filterTookTooLong = (wording: FilterWording, ms: number): EngineFau
     wording,
     `The filter was stopped because the search took longer than ${ms} ms.\n${FEWER}\n` +
       '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+    { kind: 'timeUp' },
   )
 
 export const taskFilterTookTooLong = (wording: FilterWording): EngineFault =>
   plainFault(
     wording,
     `The filter was stopped because it took longer than ${TASK_FILTER_MS_MAX} ms.\n${FEWER}`,
+    { kind: 'timeUp' },
   )

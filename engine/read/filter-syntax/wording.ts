@@ -1,6 +1,6 @@
 // The wording of filter faults: the code, whether the message begins with the index, and whether
 // its second line quotes the text as sent or as rewritten from the tree.
-import { boundary, EngineFault } from '../../model/index.ts'
+import { boundary, EngineFault, type FaultDetail } from '../../model/index.ts'
 import { characterCount, columnOf, shown } from './characters.ts'
 import { QUOTED_UNITS_MAX } from './limits.ts'
 import { rewrite } from './rewrite.ts'
@@ -66,8 +66,11 @@ export const named = (indexUid: string | null, sentence: string): string =>
   indexUid === null ? sentence : `Index \`${indexUid}\`: ${sentence}`
 
 /** A fault without a position. */
-export const plainFault = (wording: FilterWording, sentence: string): EngineFault =>
-  new EngineFault(wording.code, named(wording.indexUid, sentence))
+export const plainFault = (
+  wording: FilterWording,
+  sentence: string,
+  detail: FaultDetail | null = null,
+): EngineFault => new EngineFault(wording.code, named(wording.indexUid, sentence), detail)
 
 /** A fault at source[from, to); the second line quotes the source. */
 export const faultAt = (

@@ -40,7 +40,7 @@ function placed(
   unplaced: readonly string[],
 ): unknown {
   if (!(error instanceof EngineFault) || unplaced.includes(error.code)) return error
-  return new EngineFault(error.code, before + error.message + after)
+  return new EngineFault(error.code, before + error.message + after, error.detail)
 }
 
 /** Codes of faults that concern the whole request rather than one search. */

@@ -149,6 +149,7 @@ const facetSearchTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
         `Searching the values of the facet was stopped because it took longer than ${ms} ms.\n` +
           '  - Hint: search for more of the value, or among fewer documents.\n' +
           '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+        { kind: 'timeUp' },
       )
 
 /** The languages of the field's rule that the request allows; a request cannot add languages. */

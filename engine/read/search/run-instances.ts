@@ -20,6 +20,7 @@ import {
   mergedFacets,
   pageMembers,
   ReceivedAnswer,
+  SORT_KEYS,
   semanticHits,
   windowOf,
   writeFacets,
@@ -116,14 +117,15 @@ function writeQueryVectors(
   else members.value('queryVectors', all)
 }
 
-/** @throws EngineFault remote_bad_response, with the position `at` */
+/** @throws EngineFault remote_bad_response, about the answer `at` */
 function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {
   try {
     return new ReceivedAnswer(bytes, expected)
   } catch (error) {
     const isTheirs = error instanceof CorruptionError || error instanceof VersionError
     if (!isTheirs) throw error
-    throw new EngineFault('remote_bad_response', error.message, at)
+    const lacksScores = error instanceof CorruptionError && error.at.section === SORT_KEYS
+    throw new EngineFault('remote_bad_response', error.message, { kind: 'answer', at, lacksScores })
   }
 }
 

@@ -39,13 +39,13 @@ const SEVERAL_DOCUMENTS =
 const FOREIGN_WORD = /[FINTinu]/
 const SECOND_LETTER_OF_NAN = /[aA]/
 
-function remedyFor(kind: BodyKind, { message, line }: JsonFault, character: string): string {
+function remedyFor(kind: BodyKind, { problem, line }: JsonFault, character: string): string {
   const isForeign =
-    message === EXPECTED_IDENT
+    problem === EXPECTED_IDENT
       ? SECOND_LETTER_OF_NAN.test(character)
-      : (message === EXPECTED_VALUE || message === INVALID_NUMBER) && FOREIGN_WORD.test(character)
+      : (problem === EXPECTED_VALUE || problem === INVALID_NUMBER) && FOREIGN_WORD.test(character)
   if (isForeign) return NO_JSON_WORD
-  const isNextLine = message === TRAILING_CHARACTERS && line > 1 && character === '{'
+  const isNextLine = problem === TRAILING_CHARACTERS && line > 1 && character === '{'
   return kind === 'json' && isNextLine ? SEVERAL_DOCUMENTS : ''
 }
 

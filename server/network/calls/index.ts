@@ -48,6 +48,7 @@ export { Probes } from './probes.ts'
 export {
   type CallTimes,
   callRemote,
+  forInstance,
   isRetryable,
   type RemoteRequest,
   refused,

@@ -1,7 +1,8 @@
 // The errors that failure answers of another instance become.
 import { expect, test } from 'vitest'
-import type { ApiError } from '../../errors/index.ts'
-import { isRetryable, refused } from './remote-call.ts'
+import { EngineFault } from '../../../engine/index.ts'
+import { type ApiError, toApiError } from '../../errors/index.ts'
+import { forInstance, isRetryable, refused } from './remote-call.ts'
 
 const fault = (status: number, body: object): ApiError =>
   refused(status, Buffer.from(JSON.stringify(body)), 'search')
@@ -10,12 +11,7 @@ test.each([
   [500, 'internal', 'broken'],
   [429, 'too_many', 'later'],
   [422, 'no_space_left_on_device', 'full'],
-  [
-    400,
-    'invalid_search_filter',
-    'Index `a`: The filter was stopped because the search took longer than 1500 ms.',
-  ],
-  [400, 'invalid_search_facets', 'Counting facets was stopped because it took longer than 9 ms.'],
+  [408, 'invalid_search_filter', 'The filter was stopped.'],
 ])('%i %s is temporary: another instance is queried', (status, code, message) => {
   expect(isRetryable(fault(status, { code, message }))).toBe(true)
 })
@@ -25,4 +21,13 @@ test.each([
   [404, 'index_not_found', 'Index `a` not found.'],
 ])('%i %s is a fault of the request', (status, code, message) => {
   expect(fault(status, { code, message }).code).toBe('remote_bad_request')
+})
+
+test('another instance learns from the status that a search ran out of time, clients do not', () => {
+  const slow = new EngineFault('invalid_search_filter', 'The filter was stopped.', {
+    kind: 'timeUp',
+  })
+  const wrong = new EngineFault('invalid_search_filter', 'Attribute `n` is not filterable.')
+  expect([slow, wrong].map((one) => toApiError(one).status)).toEqual([400, 400])
+  expect([slow, wrong].map((one) => forInstance(toApiError(one)).status)).toEqual([408, 400])
 })

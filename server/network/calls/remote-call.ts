@@ -1,5 +1,6 @@
 // Calls another instance and turns failures into errors for clients.
 import {
+  EngineFault,
   OutgoingFault,
   type OutgoingRequest,
   type Remote,
@@ -111,7 +112,7 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
   if (status === 412 && MISMATCHES.has(remoteCode)) {
     return new RemoteError(remoteCode as ErrorCode, summary, remoteCode)
   }
-  if (status >= 500 || isBusy(status, remoteCode, shown)) {
+  if (status >= 500 || isBusy(status, remoteCode)) {
     return new RemoteError('remote_remote_error', summary, remoteCode)
   }
   return new RemoteError(
@@ -140,15 +141,21 @@ function codeIn(body: Uint8Array): string | null {
 }
 
 /** Returns true for a temporary refusal: too many requests or tasks, or a timeout. */
-const isBusy = (status: number, code: string | null, body: string): boolean =>
-  BUSY.has(status) ||
-  code === 'no_space_left_on_device' ||
-  (status === 400 && OUT_OF_TIME.test(body))
+const isBusy = (status: number, code: string | null): boolean =>
+  BUSY.has(status) || code === 'no_space_left_on_device'
 
-/** The message of an instance whose search timed out; another one may be faster. */
-const OUT_OF_TIME = /was stopped because (?:the search|it) took longer/
+const TIME_UP = 408
+const BUSY: ReadonlySet<number> = new Set([TIME_UP, 425, 429])
 
-const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
+/**
+ * Returns the error for another instance, which calls a faster one if a time limit was reached.
+ * Clients get the status of the code.
+ */
+export function forInstance(error: ApiError): ApiError {
+  const { code, message, cause } = error
+  const isTimeUp = cause instanceof EngineFault && cause.detail?.kind === 'timeUp'
+  return isTimeUp ? new ApiError(code, message, TIME_UP, { cause }) : error
+}
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_could_not_send_request',

@@ -17,8 +17,6 @@ import type { SearchPlan } from './search-plan.ts'
 /** The answer of an instance to one of its searches. */
 type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
-const MISSING = '._federation.weightedScoreValues'
-
 /** An answer of another instance that cannot be used, and the error. */
 export class UnusableAnswer {
   readonly answer: Answer
@@ -50,7 +48,7 @@ export async function mergeAll(
   for (const answer of gathering.answers) {
     const places = placesFor(asked, answer)
     const listed = readAnswers(answer.bytes, places.length)
-    if (listed === null) return new UnusableAnswer(answer, badResponse(''))
+    if (listed === null) return new UnusableAnswer(answer, badResponse(false))
     for (const [i, place] of places.entries()) {
       const fault = faultOf(listed[i]!)
       if (fault?.code === 'remote_remote_error') return new UnusableAnswer(answer, fault)
@@ -106,10 +104,11 @@ async function merge(
   try {
     return await engine.queries.mergeInstances(merge, context, sentAt)
   } catch (error) {
-    if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-    const part = error.answer === null ? undefined : parts[error.answer - own.length]
+    if (!(error instanceof EngineFault) || error.detail?.kind !== 'answer') throw error
+    const { at, lacksScores } = error.detail
+    const part = parts[at - own.length]
     if (part === undefined) throw error
-    return new UnusableAnswer(part.answer, badResponse(error.message))
+    return new UnusableAnswer(part.answer, badResponse(lacksScores))
   }
 }
 
@@ -120,11 +119,11 @@ export const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>
 const bodiesOf = (faults: ReadonlyMap<string, ApiError>): { readonly [remote: string]: unknown } =>
   Object.fromEntries([...faults].map(([name, fault]) => [name, fault.toBody()]))
 
-const badResponse = (cause: string): ApiError =>
+const badResponse = (lacksScores: boolean): ApiError =>
   new ApiError(
     'remote_bad_response',
-    (cause.includes(MISSING)
-      ? `remote hit does not contain \`${MISSING}\`\n`
+    (lacksScores
+      ? 'remote hit does not contain `._federation.weightedScoreValues`\n'
       : 'could not parse response from the remote host as a federated search response\n') +
       '  - hint: check that the remote instance is a Svc instance running the same version',
   )

@@ -35,8 +35,8 @@ export function mergedPages(
         const whole = { ...merge, answers: all, remoteErrors }
         return await engine.queries.mergeDocuments(indexUid, whole, context)
       } catch (error) {
-        if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-        const answer = error.answer === null ? undefined : answers[error.answer - pages.length]
+        if (!(error instanceof EngineFault) || error.detail?.kind !== 'answer') throw error
+        const answer = answers[error.detail.at - pages.length]
         if (answer === undefined) throw error
         await gathering.refuse(answer, badResponse(kind))
       }

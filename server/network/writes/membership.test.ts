@@ -1,6 +1,6 @@
 // Which requests members alone may send, and which senders an instance follows.
 import { describe, expect, test } from 'vitest'
-import { type Network, NO_NETWORK } from '../../../engine/index.ts'
+import { EngineFault, type Network, NO_NETWORK } from '../../../engine/index.ts'
 import type { RouteRequest } from '../../http/messages/index.ts'
 import { checkSender, isMember, senderHeaders, withMembership } from './membership.ts'
 
@@ -29,10 +29,13 @@ describe('headers about tasks of other instances', () => {
     handle: () => ({ status: 202 }),
   } as const
   const [guarded] = withMembership([route], isMemberKey)
-  const answer = (headers: { readonly [name: string]: string }, ...actions: readonly string[]) => {
+  const answer = async (
+    headers: { readonly [name: string]: string },
+    ...actions: readonly string[]
+  ) => {
     const request = { ...context(headers), caller: caller('documents.add', ...actions) }
     try {
-      return (guarded!.handle(request as never) as { readonly status: number }).status
+      return (await guarded!.handle(request as never)).status
     } catch (error) {
       return (error as { readonly code: string }).code
     }
@@ -55,21 +58,32 @@ describe('headers about tasks of other instances', () => {
     'svc-proxy-absent',
     'svc-proxy-renewed',
     'svc-proxy-renewed-shards',
-  ])('%s needs the right to change the network', (name) => {
-    expect(answer({ [name]: '1' })).toBe('invalid_api_key')
-    expect(answer({ [name]: '' })).toBe('invalid_api_key')
-    expect(answer({ [name]: '1' }, 'network.update')).toBe(202)
-    expect(answer({ [name]: '1', 'svc-proxy-member-key': 'member' })).toBe(202)
-    expect(answer({ [name]: '1', 'svc-proxy-member-key': 'other' })).toBe('invalid_api_key')
+  ])('%s needs the right to change the network', async (name) => {
+    expect(await answer({ [name]: '1' })).toBe('invalid_api_key')
+    expect(await answer({ [name]: '' })).toBe('invalid_api_key')
+    expect(await answer({ [name]: '1' }, 'network.update')).toBe(202)
+    expect(await answer({ [name]: '1', 'svc-proxy-member-key': 'member' })).toBe(202)
+    expect(await answer({ [name]: '1', 'svc-proxy-member-key': 'other' })).toBe('invalid_api_key')
   })
 
-  test('other requests pass, of another protocol none', () => {
-    expect(answer({})).toBe(202)
-    expect(answer({ 'svc-proxy-search': 'true' })).toBe(202)
-    expect(answer({ 'svc-proxy-protocol': '1' }, 'network.update')).toBe(
+  test('other requests pass, of another protocol none', async () => {
+    expect(await answer({})).toBe(202)
+    expect(await answer({ 'svc-proxy-search': 'true' })).toBe(202)
+    expect(await answer({ 'svc-proxy-protocol': '1' }, 'network.update')).toBe(
       'network_protocol_mismatch',
     )
   })
+})
+
+test('another instance learns from the status that a time limit was reached', async () => {
+  const detail = { kind: 'timeUp' } as const
+  const handle = () =>
+    Promise.reject(new EngineFault('invalid_document_filter', 'It took longer than 9 ms.', detail))
+  const [route] = withMembership([{ handle } as never], isMemberKey)
+  const answer = (headers: { readonly [name: string]: string }) =>
+    Promise.resolve(route!.handle(context(headers) as never)).catch((error: unknown) => error)
+  expect(await answer({ 'svc-proxy-search': 'true' })).toMatchObject({ status: 408 })
+  expect(await answer({})).toMatchObject({ name: 'EngineFault' })
 })
 
 test('a member has the right itself, or a second key that has it', () => {

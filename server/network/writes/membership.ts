@@ -4,10 +4,24 @@
 //
 // Instances also name their identity and the term of the leadership that they know. An instance
 // with an older term, or another leader of the same term, changes nothing here.
-import { type Network, readUuid } from '../../../engine/index.ts'
-import { ApiError } from '../../errors/index.ts'
-import type { RequestContext, Route, RouteRequest } from '../../http/messages/index.ts'
-import { hasTaskHeaders, MEMBER_KEY, PROTOCOL, PROTOCOL_VERSION, SENDER } from '../calls/index.ts'
+import { EngineFault, type Network, readUuid } from '../../../engine/index.ts'
+import { ApiError, toApiError } from '../../errors/index.ts'
+import type {
+  RawRequest,
+  Reply,
+  RequestContext,
+  Route,
+  RouteRequest,
+} from '../../http/messages/index.ts'
+import {
+  forInstance,
+  hasTaskHeaders,
+  MEMBER_KEY,
+  PROTOCOL,
+  PROTOCOL_VERSION,
+  PROXY_SEARCH,
+  SENDER,
+} from '../calls/index.ts'
 
 type Context = Pick<RequestContext, 'header'>
 
@@ -33,9 +47,21 @@ export const withMembership = (
       checkProtocol(request)
       if (hasTaskHeaders(request) && !isMember(request.caller, request, isMemberKey))
         throw notMember()
-      return route.handle(request)
+      return request.header(PROXY_SEARCH) === 'true'
+        ? handleForInstance(route, request)
+        : route.handle(request)
     },
   }))
+
+/** Runs a handler for another instance; its errors say whether a time limit was reached. */
+async function handleForInstance(route: Route, request: RawRequest): Promise<Reply> {
+  try {
+    return await route.handle(request)
+  } catch (error) {
+    const isFault = error instanceof EngineFault || error instanceof ApiError
+    throw isFault ? forInstance(toApiError(error)) : error
+  }
+}
 
 /** Returns whether the request comes from an instance, or from a client with the same rights. */
 export function isMember(

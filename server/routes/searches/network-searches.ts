@@ -5,6 +5,7 @@ import { ApiError, toApiError } from '../../errors/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
 import type { Reply, Route, RouteRequest } from '../../http/messages/index.ts'
 import {
+  forInstance,
   type ListedAnswer,
   ANSWER_BYTES_MAX as NETWORK_ANSWER_BYTES_MAX,
   writeAnswers,
@@ -72,7 +73,7 @@ async function answerOf(
     )
     return { status: 200, bytes }
   } catch (error) {
-    const fault = toApiError(error)
+    const fault = forInstance(toApiError(error))
     return { status: fault.status, bytes: Buffer.from(JSON.stringify(fault.toBody())) }
   }
 }
