@@ -113,6 +113,7 @@ export {
   type InstancesMerge,
   type JsonBytes,
   type MatchingStrategy,
+  type Merger,
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,

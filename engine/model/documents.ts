@@ -12,10 +12,8 @@ export type DocumentsRequest = {
   readonly sort: readonly string[] | null
   /** Only documents of these shards; absent means all. */
   readonly shards?: readonly string[]
-  /** Another instance merges the page: documents carry their sort position. */
-  readonly isProxied?: boolean
-  /** This instance merges the page with pages of other instances. */
-  readonly isPart?: boolean
+  /** The instance that merges the page with those of others: documents carry their sort position. */
+  readonly merger?: 'self' | 'other'
 }
 
 /** Selects fields of an index: every flag that is not null must match. */

@@ -46,6 +46,7 @@ export {
   type JsonBytes,
   type JsonPieces,
   type MatchingStrategy,
+  type Merger,
   type NetworkAnswer,
   type SearchContext,
   type SearchRequest,

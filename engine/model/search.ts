@@ -156,10 +156,10 @@ export type FederatedSearch = IndexSearch & {
   /** The query position that hits carry; null: the position of the search in its list. */
   readonly queryPosition: number | null
   /**
-   * Its position in the client's list, for error messages; -1: the search is the only one; absent:
-   * its position in this list.
+   * Its position in the client's list, for error messages; null: the search is the only one;
+   * absent: its position in this list.
    */
-  readonly place?: number
+  readonly place?: number | null
 }
 
 /** How the hits of several searches become one list. */
@@ -172,18 +172,18 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly showPerformanceDetails: boolean
   /** Set if any of the searches runs over the network. */
   readonly network?: NetworkAnswer
-  /** Another instance merges the answer: hits carry what the merge needs. */
-  readonly isProxied?: boolean
-  /** The answer is a partial answer as bytes, for the instance that merges it. */
-  readonly isPartial?: boolean
-  /** This instance merges the answer with answers of other instances. */
-  readonly isPart?: boolean
-  /**
-   * The receiver is not a known member of the network: what the merge needs lacks the values of
-   * fields that hits do not show.
-   */
-  readonly isForStranger?: boolean
+  /** Set if the answer is merged with answers of other instances. */
+  readonly merger?: Merger
 }
+
+/**
+ * The instance that merges an answer, and the form that it needs: a partial answer as bytes, or
+ * JSON whose hits carry what the merge needs. A stranger is not a known member of the network: it
+ * gets no values of fields that hits do not show.
+ */
+export type Merger =
+  | { readonly by: 'self'; readonly form: 'partial' }
+  | { readonly by: 'member' | 'stranger'; readonly form: 'partial' | 'json' }
 
 /** A partial answer as bytes. */
 export type InstanceAnswer = {
@@ -201,10 +201,11 @@ export type InstancesMerge = {
   readonly federation: Federation
   /** The queries of the client, in their order. */
   readonly queries: readonly { readonly indexUid: string; readonly q: string | null }[]
-  /** The answer is that of a single search, not of a multi-search. */
-  readonly isPlain: boolean
-  /** The answer begins with the name of its index, as in a list of answers. */
-  readonly leadingIndexUid?: string
+  /**
+   * The form of the merged answer: that of a search, alone or in a list of answers, where it begins
+   * with the name of its index; or one list of the hits of all queries.
+   */
+  readonly kind: 'single' | 'listed' | 'federated'
   readonly self: string | null
   readonly remoteErrors: { readonly [remote: string]: unknown }
 }

@@ -57,7 +57,7 @@ export type DocumentsQuery = DocumentsRequest & {
 
 type SentDocuments = Omit<
   DocumentsQuery,
-  'ids' | 'idProblem' | 'useNetworkText' | 'shards' | 'isProxied' | 'isPart'
+  'ids' | 'idProblem' | 'useNetworkText' | 'shards' | 'merger'
 > & {
   readonly ids: readonly Json[] | null
 }

@@ -46,10 +46,7 @@ export type ListedSearch = Listed & {
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Omit<
-  Federation,
-  'network' | 'isProxied' | 'isPartial' | 'isPart' | 'isForStranger'
-> &
+export type FederationRequest = Omit<Federation, 'network' | 'merger'> &
   Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {

@@ -133,7 +133,7 @@ async function browse(
   const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
   return okReply(
-    await engine.documents.list(indexUid, proxied ? { ...own, isProxied: true } : own, served),
+    await engine.documents.list(indexUid, proxied ? { ...own, merger: 'other' } : own, served),
   )
 }
 

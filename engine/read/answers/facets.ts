@@ -38,7 +38,7 @@ export const facetOrderOf = (
 
 /**
  * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
- * the `faceting` settings. `isProxied`: another instance adds the counts to those of other
+ * the `faceting` settings. `isMerged`: an instance adds the counts to those of other
  * instances, so that it also needs the counts of rarer values. `isDistinct`: it may also subtract
  * from them, so that values disappear.
  */
@@ -48,7 +48,7 @@ export function facetsOf(
   candidates: IdSet,
   control: SearchControl,
   valuesByCount?: number,
-  isProxied = false,
+  isMerged = false,
   isDistinct = false,
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
@@ -63,7 +63,7 @@ export function facetsOf(
     const id = view.fieldId(field)
     if (id === null) continue
     const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
-    const sendsRarer = isProxied && (order === 'count' || isDistinct)
+    const sendsRarer = isMerged && (order === 'count' || isDistinct)
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     distribution.set(field, scope.distribution(id, { order, limit }))
     const found = scope.stats(id)

@@ -246,11 +246,11 @@ export class LocalAnswer implements PartialAnswer {
     const { request, origin } = queries[0]!
     const { facetValuesByCount } = request
     const counted = this.#counted(rejected)
-    const isProxied = isForMerging(origin)
+    const isMerged = isForMerging(origin)
     const control = controlFor()
     const isDistinct = this.#plan.distinctField !== null
     const view = this.#view
-    return facetsOf(view, facetFields, counted, control, facetValuesByCount, isProxied, isDistinct)
+    return facetsOf(view, facetFields, counted, control, facetValuesByCount, isMerged, isDistinct)
   }
 
   #counted(rejected: readonly number[]): IdSet {

@@ -246,8 +246,8 @@ export class WorkerCore {
  */
 const isPart = (job: AnyJob | ViewsJob | WarmUpJob): boolean =>
   job.kind === 'federated'
-    ? job.federation.isPart === true
-    : job.kind === 'documents' && job.request.isPart === true
+    ? job.federation.merger?.by === 'self'
+    : job.kind === 'documents' && job.request.merger === 'self'
 
 /** Copies bytes to shared memory, so that the main thread passes them on without a copy. */
 function shared(bytes: Uint8Array): Uint8Array {

@@ -90,8 +90,8 @@ export function checkFederated(
 }
 
 const placeOf = (searches: readonly FederatedSearch[], at: number): string => {
-  const place = searches[at]!.place ?? at
-  return place < 0 ? '' : ofQuery(place)
+  const { place = at } = searches[at]!
+  return place === null ? '' : ofQuery(place)
 }
 
 const ofFacets = (uid: string): string => `Inside \`.federation.facetsByIndex.${uid}\`: `

@@ -68,7 +68,7 @@ export function runDocuments(
     if (i > 0) out.byte(COMMA)
     if (i % 256 === 255) control.isLate()
     const { id, scores } = page[i]!
-    writer.write(id, out, request.isProxied === true ? scores : null)
+    writer.write(id, out, request.merger !== undefined ? scores : null)
   }
   out.byte(BRACKET_END)
   members.value('offset', request.offset)
@@ -101,7 +101,7 @@ function pageOf(
   view: SearchableView,
   found: IdSet,
   sort: SortTree,
-  { offset, limit, isProxied = false }: DocumentsRequest,
+  { offset, limit, merger }: DocumentsRequest,
   control: SearchControl,
 ): readonly PlacedDocument[] {
   if (sort.length === 0) {
@@ -113,7 +113,8 @@ function pageOf(
     control.isLate()
     return false
   }
-  const options = { offset, limit, withScores: isProxied, threshold: null, distinct: null }
+  const withScores = merger !== undefined
+  const options = { offset, limit, withScores, threshold: null, distinct: null }
   const ranking = bucketSort(rules, found, new QueryGraph([], [], []), {
     ...options,
     isLate: never,

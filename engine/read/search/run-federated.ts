@@ -80,7 +80,7 @@ export function runFederated(
   const facets = facetsByPart(answer)
   times.done('search > facets')
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
-  if (federation.isPartial === true) {
+  if (federation.merger?.form === 'partial') {
     return encodePartial(answer, facets, goOn, () => {
       const facts = partialFacts(job, checked, times)
       const documents = distinctField === null ? null : parts[0]!.representatives(DISTINCT_SENT_MAX)
@@ -96,6 +96,9 @@ export function runFederated(
   return out.take()
 }
 
+/** Where hits carry what the merge needs. */
+const DETAILS = { partial: 'beside', json: 'all' } as const
+
 function planOf(
   { view, members, facetFields }: IndexMembers,
   { federation, features }: FederatedJob,
@@ -104,10 +107,11 @@ function planOf(
 ): Omit<Plan, 'turn' | 'rules' | 'foreign' | 'times'> {
   const hitsMax = page.offset + page.limit
   const { maxTotalHits } = view.settings.pagination
-  const isProxied = federation.isProxied === true
-  const detail = federation.isPartial === true ? 'beside' : isProxied ? 'all' : 'place'
+  const { merger } = federation
+  const isMerged = merger !== undefined
+  const detail = isMerged ? DETAILS[merger.form] : 'place'
   const remote = federation.network?.self ?? null
-  const origin = { remote, detail, hidesValues: federation.isForStranger === true } as const
+  const origin = { remote, detail, hidesValues: merger?.by === 'stranger' } as const
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       return { request, prepared, weight, position, origin }
@@ -115,8 +119,8 @@ function planOf(
     window: { offset: 0, limit: Math.min(hitsMax, maxTotalHits), finite: page.finite },
     hitsMax,
     withScores: true,
-    isOfNetwork: isProxied,
-    distinctField: isProxied ? (members[0]?.prepared.distinctField ?? null) : federation.distinct,
+    isOfNetwork: isMerged,
+    distinctField: isMerged ? (members[0]?.prepared.distinctField ?? null) : federation.distinct,
     facetFields,
     features,
     controlFor: () => controlFor(view),
@@ -135,9 +139,9 @@ function mergedDistinctField(
   const [member, ...more] = index?.members ?? []
   const isOne = others.length === 0 && more.length === 0
   const { finite } = windowOf(federation, Number.POSITIVE_INFINITY)
-  const isMerged = isOne && finite && federation.isPartial === true
-  const field = isMerged ? (member?.prepared.distinctField ?? null) : null
-  const isHidden = federation.isForStranger === true && !isShown(index!.view, field ?? '')
+  const isCounted = isOne && finite && federation.merger?.form === 'partial'
+  const field = isCounted ? (member?.prepared.distinctField ?? null) : null
+  const isHidden = federation.merger?.by === 'stranger' && !isShown(index!.view, field ?? '')
   return isHidden ? null : field
 }
 

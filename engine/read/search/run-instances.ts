@@ -56,7 +56,7 @@ export function runInstances(
     federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
   const parts = answers.map(({ bytes, remote, isOwn }, at) => {
     if (watch()) throw new Canceled()
-    const isForMember = federation.isProxied === true && federation.isForStranger !== true
+    const isForMember = federation.merger?.by === 'member'
     const withDetails = isForMember && isOwn
     return readAnswer(bytes, at, {
       remote,
@@ -69,17 +69,16 @@ export function runInstances(
     })
   })
   const answer = merge(parts, page)
-  if (federation.isPartial === true) return encodeMerged(answer)
+  if (federation.merger?.form === 'partial') return encodeMerged(answer)
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
-  if (request.leadingIndexUid !== undefined) {
-    writeText(members.begin('indexUid'), request.leadingIndexUid)
-  }
+  const [query] = request.queries
+  if (request.kind === 'listed') writeText(members.begin('indexUid'), query!.indexUid)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeHits(answer, members.begin('hits'), goOn)
-  const isPlain = request.queries.length === 1 && request.isPlain
-  if (isPlain) writeText(members.begin('query'), request.queries[0]!.q ?? '')
-  writeQueryVectors(members, parts, isPlain)
+  const isSingle = request.kind !== 'federated'
+  if (isSingle) writeText(members.begin('query'), query!.q ?? '')
+  writeQueryVectors(members, parts, isSingle)
   const slowest = Math.max(0, ...parts.map(({ processingTimeMs }) => processingTimeMs))
   members.value('processingTimeMs', Math.max(slowest, Math.floor(Date.now() - sentAt)))
   const rejected = answer.parts.map((part) => part.rejected)
@@ -94,7 +93,7 @@ export function runInstances(
       const key = byUid.get(indexUid)?.ref.primaryKey ?? null
       return metadataOf(indexUid, key, q, queryUids[at]!, { self: request.self, remoteErrors })
     })
-    members.value('metadata', isPlain ? all[0] : all)
+    members.value('metadata', isSingle ? all[0] : all)
   }
   if (federation.showPerformanceDetails) members.value('performanceDetails', {})
   members.value('remoteErrors', remoteErrors)
@@ -108,12 +107,12 @@ export function runInstances(
 function writeQueryVectors(
   members: MemberWriter,
   parts: readonly ReceivedAnswer[],
-  isPlain: boolean,
+  isSingle: boolean,
 ): void {
   const all = Object.assign({}, ...parts.map(({ queryVectors }) => queryVectors).reverse())
   const [first] = Object.values(all)
   if (first === undefined) return
-  if (isPlain) members.value('queryVector', first)
+  if (isSingle) members.value('queryVector', first)
   else members.value('queryVectors', all)
 }
 
@@ -131,13 +130,13 @@ function readAnswer(bytes: Uint8Array, at: number, expected: Expected): Received
 
 function writeAllFacets(
   members: MemberWriter,
-  { federation, isPlain }: InstancesMerge,
+  { federation, kind }: InstancesMerge,
   parts: readonly FacetsByIndex[],
   byUid: ReadonlyMap<string, MergedIndex>,
 ): void {
   const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
   if (uids.size === 0) return
-  if (federation.mergeFacets !== null && !isPlain) {
+  if (federation.mergeFacets !== null && kind === 'federated') {
     const each = parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.values()])
     const orders = ordersOf(
       each,
@@ -154,7 +153,7 @@ function writeAllFacets(
     const orders = ordersOf(each, view === undefined ? [] : [view])
     return [uid, mergedFacets(each, orders, limit, 'larger')]
   })
-  if (isPlain) {
+  if (kind !== 'federated') {
     for (const [, facets] of merged) writeFacets(members, facets)
     return
   }

@@ -26,7 +26,7 @@ export async function networkDocuments(
   const { offset, limit, filter: given } = sent
   const { filter, errors } = await resolvedFilter(searches, indexUid, given, 'documents', context)
   const request = { ...sent, filter }
-  const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
+  const whole = { ...request, offset: 0, limit: offset + limit, merger: 'self' } as const
   const asked: PagesOf = {
     indexUid,
     own: (shards) => {

@@ -1,6 +1,6 @@
 // Reads over a network: searches and documents of all shards, merged.
 export { networkDocument, networkDocuments } from './documents.ts'
-export type { PlacedQuery } from './placed-queries.ts'
+export type { PlacedQuery } from './network-search.ts'
 export { inNoShard, NetworkSearches } from './searches.ts'
 export { requestedShardNames } from './serving.ts'
 export { networkSimilar } from './similar.ts'

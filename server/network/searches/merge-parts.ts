@@ -10,8 +10,8 @@ import { ApiError } from '../../errors/index.ts'
 import { type ListedAnswer, readAnswers, refused } from '../calls/index.ts'
 import { lacksIndex } from './absent-index.ts'
 import type { Answer, Gathering } from './gather.ts'
+import { type NetworkSearch, placesFor } from './network-search.ts'
 import type { OwnPart } from './own-part.ts'
-import { placesFor, type SearchGroup } from './placed-queries.ts'
 import type { SearchPlan } from './search-plan.ts'
 
 /** The answer of an instance to one of its searches. */
@@ -31,22 +31,22 @@ export class UnusableAnswer {
 /** Returns the merged answers, or the first invalid answer of another instance. */
 export async function mergeAll(
   engine: Engine,
-  asked: readonly SearchGroup[],
+  searches: readonly NetworkSearch[],
   local: readonly OwnPart[],
   gathering: Gathering,
   plan: SearchPlan,
   context: SearchContext,
   sentAt: number,
 ): Promise<readonly (JsonBytes | null)[] | UnusableAnswer> {
-  const isAlone = asked.length === 1
+  const isAlone = searches.length === 1
   // Without this, other owners would be called again for complete searches.
   const lacking = new Set(
     local.flatMap((part, place) => (!isAlone && part instanceof EngineFault ? [place] : [])),
   )
-  const byPlace = asked.map((): Part[] => [])
-  const faults = asked.map(() => new Map<string, ApiError>())
+  const byPlace = searches.map((): Part[] => [])
+  const faults = searches.map(() => new Map<string, ApiError>())
   for (const answer of gathering.answers) {
-    const places = placesFor(asked, answer)
+    const places = placesFor(searches, answer)
     const listed = readAnswers(answer.bytes, places.length)
     if (listed === null) return new UnusableAnswer(answer, badResponse(false))
     for (const [i, place] of places.entries()) {
@@ -60,7 +60,7 @@ export async function mergeAll(
       else faults[place]!.set(answer.remote, fault)
     }
   }
-  const merges = asked.map((one, place) => {
+  const merges = searches.map((one, place) => {
     if (lacking.has(place)) return null
     const part = local[place]!
     const own = part instanceof EngineFault ? null : part
@@ -79,7 +79,7 @@ export async function mergeAll(
 
 async function merge(
   engine: Engine,
-  { queries, federation, shape }: SearchGroup,
+  { kind, queries, federation }: NetworkSearch,
   local: JsonBytes | null,
   parts: readonly Part[],
   { network: { self } }: SearchPlan,
@@ -96,7 +96,7 @@ async function merge(
   const merge: InstancesMerge = {
     federation,
     queries: queries.map(({ indexUid, request }) => ({ indexUid, q: request.q })),
-    ...shape,
+    kind,
     self,
     answers: [...own, ...others],
     remoteErrors,

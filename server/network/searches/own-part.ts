@@ -9,7 +9,7 @@ import type {
   SearchRequest,
 } from '../../../engine/index.ts'
 import { absentIndex } from './absent-index.ts'
-import type { SearchGroup } from './placed-queries.ts'
+import { type NetworkSearch, OWN_MERGE, placeOf } from './network-search.ts'
 import type { SearchPlan } from './search-plan.ts'
 import { unreachedErrors } from './unreached.ts'
 import { wireFederation } from './wire-search.ts'
@@ -33,29 +33,30 @@ export const ofOwn = ({ request }: IndexSearch, plan: SearchPlan): SearchRequest
  */
 export async function ownPart(
   engine: Engine,
-  { queries, federation }: SearchGroup,
+  search: NetworkSearch,
   context: SearchContext,
   plan: SearchPlan,
 ): Promise<OwnPart> {
   const { own, network, isSharded } = plan
+  const { queries, federation } = search
   const searches = queries.flatMap((query, at): FederatedSearch[] => {
-    const { target, ...search } = query
-    const place = query.place ?? at
+    const { target, ...rest } = query
+    const place = placeOf(search, at)
     const queryPosition = query.queryPosition ?? at
     const isElsewhere =
       typeof target === 'object' && target !== null && target.remote !== network.self
     if (isElsewhere) return []
-    if (target !== 'network') return [{ ...search, place, queryPosition }]
+    if (target !== 'network') return [{ ...rest, place, queryPosition }]
     // Runs also without shards of this instance, because it checks the search.
     const shards = own === undefined ? [] : isSharded ? own : undefined
     const request =
-      shards === undefined || shards === null ? search.request : { ...search.request, shards }
-    return [{ ...search, request, place, queryPosition }]
+      shards === undefined || shards === null ? rest.request : { ...rest.request, shards }
+    return [{ ...rest, request, place, queryPosition }]
   })
   if (searches.length === 0) return null
-  const asked = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
+  const part = { ...wireFederation(federation), merger: OWN_MERGE }
   try {
-    return await engine.queries.federatedSearch(searches, asked, { ...context, queryUid: null })
+    return await engine.queries.federatedSearch(searches, part, { ...context, queryUid: null })
   } catch (error) {
     // Searches for this instance alone are not sent to others.
     if (queries.some(({ target }) => target !== 'network')) throw error

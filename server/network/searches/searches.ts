@@ -31,15 +31,16 @@ import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
 import { type CallInstance, Gathering } from './gather.ts'
 import { faultOf, mergeAll, UnusableAnswer } from './merge-parts.ts'
 import type { NetworkCalls, RemoteSearch, SearchesParts } from './network-calls.ts'
-import { hasAll, ofOwn, ownPart } from './own-part.ts'
 import {
-  ofNetwork,
+  listedSearch,
+  type NetworkSearch,
   type PlacedQuery,
   placesFor,
   remoteOf,
-  type SearchGroup,
   sentSearches,
-} from './placed-queries.ts'
+  singleSearch,
+} from './network-search.ts'
+import { hasAll, ofOwn, ownPart } from './own-part.ts'
 import { type RequestedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { SERVING, servingHeaders } from './serving.ts'
 
@@ -73,7 +74,7 @@ export class NetworkSearches implements NetworkCalls {
       if (!(found instanceof EngineFault)) return found
     }
     return this.#withForeign([search], context, async ([one], inner) => {
-      return [await this.#alone(ofNetwork(one!, -1), inner)]
+      return [await this.#alone(singleSearch(one!), inner)]
     }).then(([answer]) => answer!)
   }
 
@@ -106,13 +107,10 @@ export class NetworkSearches implements NetworkCalls {
     context: SearchContext,
   ): Promise<readonly JsonBytes[]> {
     return this.#withForeign(searches, context, async (resolved, inner) => {
-      const asked = resolved.map((search, i) => {
-        const { queries, federation } = ofNetwork(search, places[i]!)
-        return { queries, federation, shape: { isPlain: true, leadingIndexUid: search.indexUid } }
-      })
+      const listed = resolved.map((search, i) => listedSearch(search, places[i]!))
       const answers: JsonBytes[] = []
-      for (const [i, answer] of (await this.#merged(asked, inner)).entries()) {
-        answers.push(answer ?? (await this.#alone(asked[i]!, inner)))
+      for (const [i, answer] of (await this.#merged(listed, inner)).entries()) {
+        answers.push(answer ?? (await this.#alone(listed[i]!, inner)))
       }
       return answers
     })
@@ -125,13 +123,13 @@ export class NetworkSearches implements NetworkCalls {
     context: SearchContext,
   ): Promise<JsonBytes> {
     const [answer] = await this.#withForeign(queries, context, async (resolved, inner) => [
-      await this.#alone({ queries: resolved, federation, shape: { isPlain: false } }, inner),
+      await this.#alone({ kind: 'federated', queries: resolved, federation }, inner),
     ])
     return answer!
   }
 
-  async #alone(asked: SearchGroup, context: SearchContext): Promise<JsonBytes> {
-    const [answer] = await this.#merged([asked], context)
+  async #alone(search: NetworkSearch, context: SearchContext): Promise<JsonBytes> {
+    const [answer] = await this.#merged([search], context)
     assert(answer !== undefined && answer !== null, 'a search by itself has an answer')
     return answer
   }
@@ -141,7 +139,7 @@ export class NetworkSearches implements NetworkCalls {
    * change. Returns null if an instance lacks the index of a search; then each search runs alone.
    */
   async #merged(
-    asked: readonly SearchGroup[],
+    searches: readonly NetworkSearch[],
     context: SearchContext,
   ): Promise<readonly (JsonBytes | null)[]> {
     const sentAt = Date.now()
@@ -152,7 +150,7 @@ export class NetworkSearches implements NetworkCalls {
       const mayReplan = replans < REPLANS_MAX && pause < ms && !this.#hasLastingMismatch()
       const room = this.#room.share()
       try {
-        const answers = await this.#once(asked, context, sentAt, ms, room, mayReplan)
+        const answers = await this.#once(searches, context, sentAt, ms, room, mayReplan)
         if (answers !== null) return answers
       } finally {
         room.release()
@@ -172,7 +170,7 @@ export class NetworkSearches implements NetworkCalls {
 
   /** Returns null if an instance has another network and `mayReplan` is set. */
   async #once(
-    asked: readonly SearchGroup[],
+    searches: readonly NetworkSearch[],
     context: SearchContext,
     sentAt: number,
     searchMs: number,
@@ -180,17 +178,17 @@ export class NetworkSearches implements NetworkCalls {
     mayReplan: boolean,
   ): Promise<readonly (JsonBytes | null)[] | null> {
     const plan = this.plan()
-    const own = Promise.all(asked.map((one) => ownPart(this.#parts.engine, one, context, plan)))
+    const own = Promise.all(searches.map((one) => ownPart(this.#parts.engine, one, context, plan)))
     own.catch(handledLater)
-    const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
+    const gathering = this.#gathering(searches, plan, context.signal, searchMs, room)
     const others = gathering.begin()
     // A fault of this instance is the result even if others have answered.
     others.catch(handledLater)
     const local = await own
     await others
     const [first] = local
-    if (asked.length === 1 && first instanceof EngineFault) {
-      await this.#withoutIndex(gathering, asked, first)
+    if (searches.length === 1 && first instanceof EngineFault) {
+      await this.#withoutIndex(gathering, searches, first)
     }
     const isOutdated = plan.isSharded && this.#network().version !== plan.network.version
     if (mayReplan && (isOutdated || gathering.hasMismatch)) return null
@@ -201,7 +199,7 @@ export class NetworkSearches implements NetworkCalls {
     for (;;) {
       const merged = await mergeAll(
         this.#parts.engine,
-        asked,
+        searches,
         local,
         gathering,
         plan,
@@ -219,26 +217,26 @@ export class NetworkSearches implements NetworkCalls {
    */
   async #withoutIndex(
     gathering: Gathering,
-    asked: readonly SearchGroup[],
+    searches: readonly NetworkSearch[],
     fault: EngineFault,
   ): Promise<void> {
     await gathering.addOwn()
     const hasAnswer = gathering.answers.some((answer) => {
-      const [listed] = readAnswers(answer.bytes, placesFor(asked, answer).length) ?? []
+      const [listed] = readAnswers(answer.bytes, placesFor(searches, answer).length) ?? []
       return listed !== undefined && faultOf(listed) === null
     })
     if (!hasAnswer) throw fault
   }
 
   #gathering(
-    asked: readonly SearchGroup[],
+    searches: readonly NetworkSearch[],
     plan: SearchPlan,
     signal: AbortSignal,
     searchMs: number,
     { take }: AnswerShare,
   ): Gathering {
     const { availability, now, hedges } = this.#parts
-    const all = asked.flatMap(({ queries }) => queries)
+    const all = searches.flatMap(({ queries }) => queries)
     const usesAll = all.some(({ target }) => target === 'network')
     const remotes = new Map<string, RequestedShards>(usesAll ? plan.remotes : [])
     for (const { target } of all) {
@@ -249,7 +247,7 @@ export class NetworkSearches implements NetworkCalls {
     const whole = { ...plan, remotes, unowned: usesAll ? plan.unowned : new Map<string, string>() }
     const callInstance: CallInstance = (remote, call, ms, callSignal) => {
       const headers = servingHeaders(plan.network, call.shards)
-      const body = { searches: sentSearches(asked, call, plan, SERVING in headers) }
+      const body = { searches: sentSearches(searches, call, plan, SERVING in headers) }
       const path = '/network/search'
       return this.call(remote, { path, body, headers, ms, signal: callSignal, take })
     }

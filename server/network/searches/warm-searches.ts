@@ -9,7 +9,7 @@ import {
 } from '../../../engine/index.ts'
 import { EMPTY_SEARCH } from '../../parse/index.ts'
 import { WARM_DOCUMENTS_MIN, WARM_MS_MAX, WARM_ROUNDS, WARM_THREADS } from '../calls/index.ts'
-import { ofNetwork } from './placed-queries.ts'
+import { OWN_MERGE, singleSearch } from './network-search.ts'
 import { wireFederation } from './wire-search.ts'
 
 const NO_UID = '00000000-0000-7000-8000-000000000000'
@@ -77,9 +77,9 @@ async function searched(
   context: SearchContext,
 ): Promise<void> {
   const request = { ...EMPTY_SEARCH, q, shards }
-  const { queries, federation } = ofNetwork({ indexUid, request }, -1)
-  const searches = queries.map(({ target: _, ...query }) => query)
-  const part = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
+  const { queries, federation } = singleSearch({ indexUid, request })
+  const searches = queries.map(({ target: _, ...query }) => ({ ...query, place: null }))
+  const part = { ...wireFederation(federation), merger: OWN_MERGE }
   await engine.queries.federatedSearch(searches, part, context).catch(ignored)
 }
 

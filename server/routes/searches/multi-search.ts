@@ -110,10 +110,9 @@ export async function federatedAnswer(
   const isAlone = searches.every(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
   )
-  const isPartial = partial !== undefined
-  const isSent = proxied || isPartial
-  const isForStranger = isSent && !instances.isMember(request)
-  const whole = isSent ? { ...federation, isProxied: true, isPartial, isForStranger } : federation
+  const by = proxied || partial !== undefined ? mergerOf(request, instances) : null
+  const form = partial === undefined ? 'json' : 'partial'
+  const whole = by === null ? federation : { ...federation, merger: { by, form } as const }
   return answered(() =>
     isAlone
       ? engine.queries.federatedSearch(
@@ -124,6 +123,11 @@ export async function federatedAnswer(
       : instances.searches.federated(searches, whole, context),
   )
 }
+
+const mergerOf = (
+  request: Pick<RouteRequest, 'caller' | 'context'>,
+  instances: RouteOptions['instances'],
+): 'member' | 'stranger' => (instances.isMember(request) ? 'member' : 'stranger')
 
 /** A missing index is a fault of the body here; in other routes it is one of the path. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {

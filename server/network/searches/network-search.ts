@@ -1,10 +1,5 @@
-// Distributes the searches of a request over instances and builds the requests to them.
-import type {
-  FederatedSearch,
-  Federation,
-  IndexSearch,
-  InstancesMerge,
-} from '../../../engine/index.ts'
+// Searches over the network, their distribution over instances, and the requests to them.
+import type { FederatedSearch, Federation, IndexSearch, Merger } from '../../../engine/index.ts'
 import type { Call } from './gather.ts'
 import type { SearchPlan } from './search-plan.ts'
 import { federationBody, wireQuery } from './wire-search.ts'
@@ -14,15 +9,37 @@ export type PlacedQuery = FederatedSearch & {
   readonly target: 'network' | { readonly remote: string } | null
 }
 
-/** Queries whose hits become one list. */
-export type SearchGroup = {
+/** The form in which instances run a search: its queries and how their hits become one list. */
+type Distributed = {
   readonly queries: readonly PlacedQuery[]
   readonly federation: Federation
-  readonly shape: Pick<InstancesMerge, 'isPlain' | 'leadingIndexUid'>
 }
 
-/** Turns a single search into a federation. `place` is its position in a list, or -1. */
-export function ofNetwork({ indexUid, request }: IndexSearch, place: number): SearchGroup {
+/** A search over the network, by the answer that the client gets. */
+export type NetworkSearch =
+  /** The answer of a search. Has one query. */
+  | (Distributed & { readonly kind: 'single' })
+  /** One of a list of answers, at this position. Has one query. */
+  | (Distributed & { readonly kind: 'listed'; readonly place: number })
+  /** One list of the hits of all queries. */
+  | (Distributed & { readonly kind: 'federated' })
+
+/** This instance merges its own part with those of others. */
+export const OWN_MERGE: Merger = { by: 'self', form: 'partial' }
+
+export const singleSearch = (search: IndexSearch): NetworkSearch => ({
+  kind: 'single',
+  ...distributed(search),
+})
+
+export const listedSearch = (search: IndexSearch, place: number): NetworkSearch => ({
+  kind: 'listed',
+  place,
+  ...distributed(search),
+})
+
+/** Instances return ranked hits for the merge; pages, facets and distinct values are its work. */
+function distributed({ indexUid, request }: IndexSearch): Distributed {
   const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
   const federation: Federation = {
     offset,
@@ -39,10 +56,21 @@ export function ofNetwork({ indexUid, request }: IndexSearch, place: number): Se
     request: { ...request, distinct: null, facets: null, showPerformanceDetails: false },
     weight: 1,
     queryPosition: 0,
-    place,
     target: 'network',
   }
-  return { queries: [query], federation, shape: { isPlain: true } }
+  return { queries: [query], federation }
+}
+
+/** Returns the position that errors of a query name, or null if it is the only one. */
+export function placeOf(search: NetworkSearch, at: number): number | null {
+  switch (search.kind) {
+    case 'single':
+      return null
+    case 'listed':
+      return search.place
+    case 'federated':
+      return at
+  }
 }
 
 export const remoteOf = (target: PlacedQuery['target']): string | null =>
@@ -55,21 +83,21 @@ const isFor = ({ target }: PlacedQuery, { remote, shards, isFirst }: Call): bool
     : isFirst && remoteOf(target) === remote
 
 /** Returns the positions of the searches that a call includes. */
-export const placesFor = (asked: readonly SearchGroup[], call: Call): readonly number[] =>
-  asked.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
+export const placesFor = (searches: readonly NetworkSearch[], call: Call): readonly number[] =>
+  searches.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
 
 /**
  * Returns the searches in the form that is sent to an instance. With `isChecked` the instance
  * checks that it holds the shards; otherwise a filter names them, which fails for an unknown shard.
  */
 export const sentSearches = (
-  asked: readonly SearchGroup[],
+  searches: readonly NetworkSearch[],
   call: Call,
   { isSharded }: SearchPlan,
   isChecked: boolean,
 ): readonly object[] =>
-  placesFor(asked, call).map((place) => {
-    const { queries, federation } = asked[place]!
+  placesFor(searches, call).map((place) => {
+    const { queries, federation } = searches[place]!
     const shards: object[] = []
     const sent = queries.flatMap((query, at) => {
       if (!isFor(query, call)) return []
