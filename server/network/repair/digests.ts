@@ -95,7 +95,7 @@ export async function allDigests(
   signal: AbortSignal,
 ): Promise<AllDigests> {
   type Entry = readonly [name: string, digest: InstanceDigest | ApiError]
-  const asked = [...remotes].map(async ([name, remote]): Promise<Entry> => {
+  const calls = [...remotes].map(async ([name, remote]): Promise<Entry> => {
     if (name === self) return [name, await ownDigest(parts.engine, next, signal)]
     try {
       return [name, await remoteDigest(parts, remote, next, signal)]
@@ -104,7 +104,7 @@ export async function allDigests(
       return [name, error]
     }
   })
-  return new Map(await Promise.all(asked))
+  return new Map(await Promise.all(calls))
 }
 
 /** @throws ApiError remote_… */

@@ -12,7 +12,7 @@ import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
 import type { NetworkCalls } from './network-calls.ts'
 import { callOwners } from './owners.ts'
-import { mergedPages, type PagesOf } from './pages.ts'
+import { mergedPages, type PagesRequest } from './pages.ts'
 import type { RequestedShards } from './search-plan.ts'
 import { withShards } from './wire-search.ts'
 
@@ -27,7 +27,7 @@ export async function networkDocuments(
   const { filter, errors } = await resolvedFilter(searches, indexUid, given, 'documents', context)
   const request = { ...sent, filter }
   const whole = { ...request, offset: 0, limit: offset + limit, merger: 'self' } as const
-  const asked: PagesOf = {
+  const pages: PagesRequest = {
     indexUid,
     own: (shards) => {
       const own = shards === undefined ? whole : { ...whole, shards }
@@ -38,7 +38,7 @@ export async function networkDocuments(
     merge: { page: { offset, limit }, remoteErrors: errors },
     kind: 'documents',
   }
-  return mergedPages(searches, asked, context)
+  return mergedPages(searches, pages, context)
 }
 
 /** Returns the request for another instance: its page from the first document on. */
@@ -60,7 +60,7 @@ function fetchBody(
   }
 }
 
-type AskedDocument = {
+type DocumentOptions = {
   readonly fields: readonly string[] | null
   readonly retrieveVectors: boolean
 }
@@ -73,12 +73,12 @@ export async function networkDocument(
   searches: NetworkCalls,
   indexUid: string,
   id: string,
-  asked: AskedDocument,
+  options: DocumentOptions,
   reason: EngineFault,
   signal: AbortSignal,
 ): Promise<JsonBytes> {
   const { isSharded } = searches.plan()
-  const path = documentPath(indexUid, id, asked, isSharded)
+  const path = documentPath(indexUid, id, options, isSharded)
   const found = await callOwners(searches, id, { path, body: () => null, signal }, (error) => {
     return lacksDocument(error) || lacksIndex(error)
   })
@@ -96,12 +96,12 @@ const absent = (id: string): EngineFault =>
 function documentPath(
   indexUid: string,
   id: string,
-  asked: AskedDocument,
+  options: DocumentOptions,
   isSharded: boolean,
 ): string {
   const query = new URLSearchParams()
-  if (asked.fields !== null) query.set('fields', asked.fields.join(','))
-  if (asked.retrieveVectors) query.set('retrieveVectors', 'true')
+  if (options.fields !== null) query.set('fields', options.fields.join(','))
+  if (options.retrieveVectors) query.set('retrieveVectors', 'true')
   if (isSharded) query.set('useNetwork', 'false')
   const text = query.size === 0 ? '' : `?${query}`
   return `/indexes/${encodeURIComponent(indexUid)}/documents/${encodeURIComponent(id)}${text}`

@@ -159,13 +159,13 @@ function fromOwners<T>(
   request: (shards: readonly string[] | null) => ForeignRequest,
 ): Promise<{ readonly values: readonly T[]; readonly errors: Errors }> {
   const { engine } = searches.parts
-  const asked = {
+  const toOwners = {
     own: (shards: readonly string[] | undefined) =>
       engine.queries.foreign(uid, request(shards ?? null), context),
     path: PATH,
     body: (shards: readonly string[] | null) => ({ indexUid: uid, ...request(shards) }),
   }
-  return fromAllOwners(searches, asked, context, async (own, gathering) => {
+  return fromAllOwners(searches, toOwners, context, async (own, gathering) => {
     const mine = own === null ? [] : [parsedJson(own) as T]
     for (;;) {
       const { answers, errors } = gathering

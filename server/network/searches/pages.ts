@@ -9,7 +9,7 @@ import { ApiError } from '../../errors/index.ts'
 import { fromAllOwners, type OwnersRequest } from './all-owners.ts'
 import type { NetworkCalls } from './network-calls.ts'
 
-export type PagesOf = OwnersRequest & {
+export type PagesRequest = OwnersRequest & {
   readonly indexUid: string
   /** How pages are merged; `remoteErrors` are those known before. */
   readonly merge: Omit<DocumentsMerge, 'answers'>
@@ -20,12 +20,12 @@ export type PagesOf = OwnersRequest & {
 /** @throws EngineFault */
 export function mergedPages(
   searches: NetworkCalls,
-  asked: PagesOf,
+  request: PagesRequest,
   context: DocumentsContext,
 ): Promise<JsonBytes> {
   const { engine } = searches.parts
-  const { indexUid, merge, kind } = asked
-  return fromAllOwners(searches, asked, context, async (own, gathering) => {
+  const { indexUid, merge, kind } = request
+  return fromAllOwners(searches, request, context, async (own, gathering) => {
     const pages = own === null ? [] : [own]
     for (;;) {
       const { answers, errors } = gathering

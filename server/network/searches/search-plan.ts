@@ -31,18 +31,18 @@ export function searchPlan(
   if (leader === null) {
     const others = [...remotes.keys()].filter((name) => name !== self)
     const isListed = self !== null && remotes.has(self)
-    const asked = new Map<string, RequestedShards>(others.map((name) => [name, null]))
+    const called = new Map<string, RequestedShards>(others.map((name) => [name, null]))
     return {
       network,
       isSharded: false,
       own: isListed ? null : undefined,
-      remotes: asked,
+      remotes: called,
       unowned: new Map(),
       unreached,
     }
   }
   const own: string[] = []
-  const asked = new Map<string, string[]>()
+  const called = new Map<string, string[]>()
   const unowned = new Map<string, string>()
   // Prefer instances that are called anyway.
   const mayLack = self !== null && availability.lacksWrites(self)
@@ -53,11 +53,11 @@ export function searchPlan(
       own.push(shard)
       continue
     }
-    const owner = chosenOwner(owners, availability, asked, random)
+    const owner = chosenOwner(owners, availability, called, random)
     if (owner === null) unowned.set(shard, owners.at(-1) ?? '')
-    else asked.set(owner, [...(asked.get(owner) ?? []), shard])
+    else called.set(owner, [...(called.get(owner) ?? []), shard])
   }
-  return { network, isSharded: true, own, remotes: asked, unowned, unreached }
+  return { network, isSharded: true, own, remotes: called, unowned, unreached }
 }
 
 /**
@@ -67,14 +67,14 @@ export function searchPlan(
 export function chosenOwner(
   owners: readonly string[],
   availability: Availability,
-  asked: ReadonlyMap<string, unknown>,
+  called: ReadonlyMap<string, unknown>,
   random: () => number = Math.random,
 ): string | null {
   const available = owners.filter((name) => availability.isAvailable(name))
   const whole = owners.filter((name) => hasAll(name, availability))
   const left = whole.length > 0 ? whole : owners.filter((name) => availability.mayBeTried(name))
   const able = available.length > 0 ? available : left
-  const known = able.filter((name) => asked.has(name))
+  const known = able.filter((name) => called.has(name))
   const from = known.length > 0 ? known : able
   return from[Math.floor(random() * from.length)] ?? null
 }

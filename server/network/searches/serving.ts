@@ -43,10 +43,10 @@ export function requestedShardNames(
   { topology }: Pick<Engine, 'topology'>,
   context: { header(name: string): string | undefined },
 ): readonly string[] | undefined {
-  const asked = context.header(SERVING)
-  if (asked === undefined) return undefined
+  const serving = context.header(SERVING)
+  if (serving === undefined) return undefined
   const network = topology.serving
-  const [version = '', digest, names = ''] = asked.split(';')
+  const [version = '', digest, names = ''] = serving.split(';')
   if (version === network.version) return undefined
   const other = topology.alsoServed(version)
   if (other !== null) return [...other.shards.keys()]

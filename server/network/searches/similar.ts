@@ -21,7 +21,7 @@ import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
 import type { NetworkCalls } from './network-calls.ts'
 import { callOwners } from './owners.ts'
-import { mergedPages, type PagesOf } from './pages.ts'
+import { mergedPages, type PagesRequest } from './pages.ts'
 import { filterValue } from './wire-search.ts'
 
 const PATH = '/network/similar'
@@ -43,7 +43,7 @@ export async function networkSimilar(
   const { id, offset, limit, showPerformanceDetails, rankingScoreThreshold } = request
   const whole = { ...request, within: null, offset: 0, limit: offset + limit }
   const sent = sentMembers(indexUid, whole)
-  const asked: PagesOf = {
+  const pages: PagesRequest = {
     indexUid,
     own: (shards) => {
       const step = { kind: 'part', vectors, shards: shards ?? null } as const
@@ -64,7 +64,7 @@ export async function networkSimilar(
     },
     kind: 'similar documents',
   }
-  return mergedPages(searches, asked, context)
+  return mergedPages(searches, pages, context)
 }
 
 /**

@@ -93,7 +93,7 @@ export class Replicator {
     const late = new Promise((resolve) => setTimeout(resolve, times.connectMs).unref())
     await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
     const groups = await engine.replication.groups(uids)
-    const asking = senders.map(async ({ remote }) => {
+    const holding = senders.map(async ({ remote }) => {
       try {
         for (const group of groups) {
           this.#held.push([remote, group])
@@ -107,7 +107,7 @@ export class Replicator {
         if (!(error instanceof ApiError)) report('Tasks could not be held on a remote.', error)
       }
     })
-    await Promise.all(asking)
+    await Promise.all(holding)
     return ran
   }
 

@@ -16,7 +16,7 @@ import type { TaskRequestParts } from './task-requests.ts'
 const PAUSE_MS = 500
 const PAUSE_GROWTH = 1.5
 const PAUSE_MS_MAX = 5000
-/** Pause before a remote is asked again to cancel tasks; its running batch has to end first. */
+/** Pause before a remote is called again to cancel tasks; its running batch has to end first. */
 const CANCEL_PAUSE_MS = 1000
 
 /** Errors that an operator has to fix: a wrong key, or a proxy that answers for the remote. */
@@ -94,7 +94,7 @@ export class Sender {
   #isStopped = false
   /** Number of accepted or canceled tasks; shows waiting clients that the remote works. */
   #successes = 0
-  /** When the remote may be asked again to cancel tasks; writes do not wait for that. */
+  /** When the remote may be called again to cancel tasks; writes do not wait for that. */
   #cancelFrom = Number.NEGATIVE_INFINITY
   /** True while a cancelation is decided; no task is sent meanwhile. */
   #isSuspended = false
