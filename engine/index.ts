@@ -129,7 +129,7 @@ export {
 } from './model/index.ts'
 export { namingStore, openBucket, storeWords } from './task-kinds/database/index.ts'
 export { encodedDeletion, encodedEdition, encodedSettings } from './task-kinds/documents/index.ts'
-export { TASK_KINDS, type TaskContent, type TaskKind, taskKinds } from './task-kinds/index.ts'
+export { TASK_KINDS, type TaskContent, type TaskKindName, taskKinds } from './task-kinds/index.ts'
 export type { StoreOptions } from './task-kinds/kind/index.ts'
 export type { BodyReceiver, ReceivedBody } from './write/bodies/index.ts'
 export {

@@ -3,7 +3,7 @@ import type { PublishOptions } from '../followers/publishing/index.ts'
 import type { Feature } from '../model/index.ts'
 import type { RunnerOptions } from '../runner/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
+import type { TaskKind } from '../task-kinds/kind/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
 import type { TaskKinds } from '../write/task-data/index.ts'
 
@@ -43,7 +43,7 @@ export type EngineOptions = RunnerOptions & {
   /** For tests: replaces the real file system. */
   readonly fileSystem?: FileSystem
   /** For tests: replaces `taskKinds`. */
-  readonly kinds?: TaskKinds<TaskKindModule>
+  readonly kinds?: TaskKinds<TaskKind>
   /**
    * Number of tasks from which on the oldest finished tasks are deleted; `Infinity` means never.
    */

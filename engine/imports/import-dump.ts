@@ -14,7 +14,7 @@ import {
 import { RotatingLog } from '../store/logs/index.ts'
 import { drawLogSalt, type FileSystem, fileBytes, RealFileSystem } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
-import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
+import type { TaskKind } from '../task-kinds/kind/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
 import { Bodies } from '../write/bodies/index.ts'
 import { chunkBytesOf, type Indexing, IndexPool } from '../write/indexer/index.ts'
@@ -45,7 +45,7 @@ export type ImportOptions = {
   /** For tests: replaces the folder of the dump. */
   readonly dumpFileSystem?: FileSystem
   /** For tests: replaces `taskKinds`. */
-  readonly kinds?: TaskKinds<TaskKindModule>
+  readonly kinds?: TaskKinds<TaskKind>
 }
 
 /**

@@ -20,11 +20,11 @@ import { TaskQueue } from '../write/tasks/index.ts'
 import { MemoryTaskLog } from '../write/tasks/memory-log.ts'
 import { encodedDeletion } from './documents/index.ts'
 import { TASK_KINDS, taskKinds } from './index.ts'
-import type { TaskKind as TaskKindModule } from './kind/index.ts'
+import type { TaskKind } from './kind/index.ts'
 import { ENDLESS, type TallyContent, tally } from './test-toy-kind.ts'
 
 const deletionKind = taskKinds.named('documentDeletion')
-const kinds = new TaskKinds<TaskKindModule>([...taskKinds.all, tally])
+const kinds = new TaskKinds<TaskKind>([...taskKinds.all, tally])
 const PAGE = { from: null, limit: 20, reverse: false }
 
 const open: TestEngine[] = []
@@ -91,11 +91,11 @@ describe('all kinds', () => {
   })
 
   it('are refused if a number is used twice or missing', () => {
-    const withNumber = (number: number): TaskKindModule => ({ ...tally, number }) as TaskKindModule
+    const withNumber = (number: number): TaskKind => ({ ...tally, number }) as TaskKind
     const all = taskKinds.all
     expect(() => new TaskKinds([...all, withNumber(3)])).toThrow('without gaps')
     expect(() => new TaskKinds([...all, withNumber(20)])).toThrow('without gaps')
-    const named = { ...tally, name: 'export' } as unknown as TaskKindModule
+    const named = { ...tally, name: 'export' } as unknown as TaskKind
     expect(() => new TaskKinds([...all, named])).toThrow('distinct names')
   })
 })
@@ -137,7 +137,7 @@ describe('a new kind', () => {
       looks++
       return value
     }
-    const watched: TaskKindModule = {
+    const watched: TaskKind = {
       ...deletionKind,
       encode: (content) => looked(deletionKind.encode(content)),
       decode: (view) => looked(deletionKind.decode(view)),

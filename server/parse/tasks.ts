@@ -4,7 +4,7 @@ import {
   TASK_KINDS,
   TASK_STATUSES,
   type TaskFilter,
-  type TaskKind,
+  type TaskKindName,
   type TaskPage,
   type TaskStatus,
 } from '../../engine/index.ts'
@@ -52,11 +52,11 @@ const orEvery = <T>(read: ParameterReader<T>): ParameterReader<FilterValue<reado
     () => ({ type: 'array', items: { anyOf: [schemaOf(read), { const: '*' }] } }),
   )
 
-const KINDS_BY_LOWER_NAME: ReadonlyMap<string, TaskKind> = new Map(
+const KINDS_BY_LOWER_NAME: ReadonlyMap<string, TaskKindName> = new Map(
   TASK_KINDS.map((kind) => [kind.toLowerCase(), kind]),
 )
 
-const rawKind: ParameterReader<TaskKind> = (raw) => {
+const rawKind: ParameterReader<TaskKindName> = (raw) => {
   const found = KINDS_BY_LOWER_NAME.get(raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
@@ -98,7 +98,7 @@ type FlatFilter = {
   readonly uids: FilterValue<readonly number[]>
   readonly batchUids: FilterValue<readonly number[]>
   readonly canceledBy: FilterValue<readonly number[]>
-  readonly types: FilterValue<readonly TaskKind[]>
+  readonly types: FilterValue<readonly TaskKindName[]>
   readonly statuses: FilterValue<readonly TaskStatus[]>
   readonly indexUids: FilterValue<readonly string[]>
   readonly afterEnqueuedAt: FilterValue<number>

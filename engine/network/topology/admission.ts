@@ -2,7 +2,7 @@
 // copies of the leader's tasks under the newest network, documents of a topology change while one
 // runs.
 import { EngineFault } from '../../model/index.ts'
-import type { TaskKind as TaskKindModule } from '../../task-kinds/kind/index.ts'
+import type { TaskKind } from '../../task-kinds/kind/index.ts'
 import type { Registration, TaskKinds } from '../../write/task-data/index.ts'
 import {
   checkLeads,
@@ -20,7 +20,7 @@ import type { LocalTopology } from './topology.ts'
 export type AdmitTask = (kind: string, registration: Registration | undefined) => TaskNetwork | null
 
 export const admission =
-  (kinds: TaskKinds<TaskKindModule>, topology: LocalTopology, stale: StaleRemotes): AdmitTask =>
+  (kinds: TaskKinds<TaskKind>, topology: LocalTopology, stale: StaleRemotes): AdmitTask =>
   (kind, registration) => {
     if (!kinds.named(kind).isForLeader) return null
     const sent = registration?.network

@@ -1,7 +1,7 @@
 // The port for copies of tasks: which tasks each remote of the network has not confirmed, and what
 // it answered. The server sends them.
 import { EngineFault } from '../../model/index.ts'
-import type { TaskKind as TaskKindModule } from '../../task-kinds/kind/index.ts'
+import type { TaskKind } from '../../task-kinds/kind/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
 import {
   type QueuedContent,
@@ -127,11 +127,11 @@ const decoder = new TextDecoder()
 
 export class LocalReplication implements ReplicationPort {
   readonly #parts: Parts
-  readonly #kinds: TaskKinds<TaskKindModule>
+  readonly #kinds: TaskKinds<TaskKind>
   /** Cancelations of copies that have not ended, by their query. */
   readonly #cancelations = new Map<string, number>()
 
-  constructor(parts: Parts, kinds: TaskKinds<TaskKindModule>) {
+  constructor(parts: Parts, kinds: TaskKinds<TaskKind>) {
     this.#parts = parts
     this.#kinds = kinds
   }

@@ -1,6 +1,6 @@
 // The extent of batches: the whole compatibility table, and every reason to stop.
 import { describe, expect, it } from 'vitest'
-import type { TaskKind } from '../../task-kinds/index.ts'
+import type { TaskKindName } from '../../task-kinds/index.ts'
 import type { BatchState, TaskRole } from '../task-data/autobatch.table.ts'
 import {
   type Autobatch,
@@ -14,7 +14,7 @@ const NO_LIMITS: BatchLimits = {
   tasksMax: Number.POSITIVE_INFINITY,
   bytesMax: Number.POSITIVE_INFINITY,
 }
-const KIND_OF: { readonly [next in TaskRole]: TaskKind } = {
+const KIND_OF: { readonly [next in TaskRole]: TaskKindName } = {
   import: 'documentAdditionOrUpdate',
   ids: 'documentDeletion',
   filter: 'documentDeletion',
