@@ -61,9 +61,9 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
     most: 8,
   },
   told: {
-    pattern: /\b(?:un)?told\b|\bunsaid\b|\btell[A-Z]\w*|[#.]tell\(/gi,
+    pattern: /\b(?:const|let|readonly) (?:told|said)\b|\bunsaid\b|\btell[A-Z]\w*|[#.]tell\(/g,
     instead: 'acked, unacked, sendMessage, notify, report',
-    most: 110,
+    most: 43,
   },
   'network dialect': {
     pattern:

@@ -94,9 +94,9 @@ export function statusText(status: Status): string {
   ])
   const columns = ['instance', 'role', 'status', 'shards', 'waits for it', 'last fault']
   const single = Object.entries(shards).filter(([, owners]) => owners.length === 1)
-  const said = self === null ? 'an instance that is not a member' : `\`${self}\``
+  const viewer = self === null ? 'an instance that is not a member' : `\`${self}\``
   return [
-    `As ${said} sees it; ${leader === null ? 'no instance leads' : `\`${leader}\` leads`}.\n`,
+    `As ${viewer} sees it; ${leader === null ? 'no instance leads' : `\`${leader}\` leads`}.\n`,
     table(
       columns.map((title) => ({ title })),
       rows,

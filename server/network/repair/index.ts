@@ -1,6 +1,8 @@
-// Replicas that differ, in three steps: digests of all instances are compared, a repair marks the
-// wrong shards of an instance as stale, and a resync sends stale shards again. A resync is a change
-// of the network that moves nothing else; tasks, headers and messages name it `renewed`.
+// Comparison and repair of replicas, and resyncs, which send stale shards again.
+//
+// Digests of all instances are compared; a repair marks the wrong shards of an instance as stale; a
+// resync is a change of the network that moves nothing but these. Tasks, headers and messages name
+// it `renewed`.
 export type { ReplicaReport } from './compare-digests.ts'
 export {
   ANSWER_BYTES_MAX,

@@ -26,7 +26,7 @@ export class Meaning {
 
   constructor(change: Change) {
     this.#select.addEventListener('change', () => change({ embedder: this.#select.value }))
-    this.#slider.addEventListener('input', () => this.#tell())
+    this.#slider.addEventListener('input', () => this.#describe())
     this.#slider.addEventListener('change', () =>
       change({ ratio: Number(this.#slider.value) / 100 }),
     )
@@ -42,10 +42,10 @@ export class Meaning {
     this.element.hidden = names.length === 0
     this.#slider.value = String(Math.round(ratio * 100))
     this.#balance.hidden = !names.includes(embedder)
-    this.#tell()
+    this.#describe()
   }
 
-  #tell(): void {
+  #describe(): void {
     const text = `${this.#slider.value} % meaning`
     fill(this.#share, text)
     this.#slider.setAttribute('aria-valuetext', text)
