@@ -1,5 +1,6 @@
 // Imports an index of a dump: creates it with its dates and settings, then fills it with the same
 // jobs as a batch of documents, from bodies as large as memory allows.
+import { NEWLINE } from '../../format/bytes/index.ts'
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { embedderSpecs } from '../settings/embedders/index.ts'
@@ -25,7 +26,6 @@ export type ImportIndexParts = {
   readonly say: (message: string) => void
 }
 
-const NEWLINE = 0x0a
 /**
  * Chunks per job: a job keeps a table of the ids of its documents and reads the body through a
  * mapping, so its memory grows with the body. 128 MiB if there is enough memory; more would not be

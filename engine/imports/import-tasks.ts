@@ -1,5 +1,6 @@
 // Imports the tasks and batches of a dump into the task log, waiting imports with their bodies.
 
+import { BRACKET, SPACE } from '../../format/bytes/index.ts'
 import { DumpError, type DumpReader, inDump, type ReadTask } from '../backup/dumps/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
@@ -43,9 +44,6 @@ async function withBody(
   const body = await staged(bodies, fileBytes(fs, inDump(reader.files, path)), path)
   return { ...task, content: kind.withBody(content, body) }
 }
-
-const BRACKET = 0x5b
-const SPACE = 0x20
 
 /** Bodies of the oldest versions may be one list of documents. */
 const isList = (chunk: Uint8Array): boolean => chunk.find((byte) => byte > SPACE) === BRACKET

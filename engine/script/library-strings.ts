@@ -1,5 +1,6 @@
 // Library functions on strings and characters. Positions and lengths count characters.
 
+import { encoder } from '../../format/bytes/index.ts'
 import { Char, Range, Stream, textOfString, type Value } from './language/index.ts'
 import { slice } from './library-arrays.ts'
 import type { Native, NativeCall, Natives } from './run/index.ts'
@@ -140,8 +141,6 @@ const pop: Native = onString(0, 1, (text, [count], { place }) => {
   place.write(characters.slice(0, kept).join(''))
   return characters.slice(kept).join('')
 })
-
-const encoder = new TextEncoder()
 
 export const STRING_FUNCTIONS: Natives = {
   len: onString(0, 0, (text) => BigInt(characterCount(text))),

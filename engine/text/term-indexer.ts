@@ -9,7 +9,7 @@
 // 8. Stop words and words too long for the index take a position, empty lemmas do not.
 
 import { isUtf8 } from 'node:buffer'
-import { withRoom } from '../../format/bytes/index.ts'
+import { encoder, exactDecoder, withRoom } from '../../format/bytes/index.ts'
 import type { Analyzer } from './analyzer.ts'
 import {
   ByteClasses,
@@ -56,9 +56,6 @@ import { NO_RAW, TermTable } from './term-table.ts'
 
 /** Result of `#scan` for a value that cannot be scanned. */
 const NEEDS_CUT = -1
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-const encoder = new TextEncoder()
 
 export class TermIndexer {
   /** The terms so far; ids are dense, in order of first occurrence. */
@@ -289,7 +286,7 @@ export class TermIndexer {
     locales: readonly string[] | null,
   ): number {
     const value = bytes.subarray(from, to)
-    const text = decoder.decode(value)
+    const text = exactDecoder.decode(value)
     const valid = isUtf8(value) ? value : encoder.encode(text)
     let last = start
     let next = start

@@ -3,6 +3,7 @@
 //
 // Blocks are not compressed again for comparison: another release of the compressor may write other
 // bytes for the same content.
+import { encoder } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { compact, faultText, findFault, JsonBuffer, skipValue } from '../json/index.ts'
@@ -12,7 +13,7 @@ import { DocumentsReader } from './reader-v1.ts'
 import { RecordFields, renderFields } from './record-v1.ts'
 
 const SECTIONS = ['BLKS', 'BIDX', 'RUNS', 'XIDS', 'XEND', 'XHSH']
-const KEY = new TextEncoder().encode('"a"')
+const KEY = encoder.encode('"a"')
 
 /** One stored document. The byte arrays are views, valid until the next document. */
 export type StoredDocument = {

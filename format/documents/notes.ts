@@ -1,5 +1,6 @@
 // Explains the bytes of a documents frame, for golden files and the tools.
 import type { Note } from '../annotate/index.ts'
+import { decoder } from '../bytes/index.ts'
 import { Frame, type Section } from '../frame/index.ts'
 import type { Decompress } from './blocks-v1.ts'
 import { DocumentsReader } from './reader-v1.ts'
@@ -51,10 +52,9 @@ function blockNotes(frame: Frame, reader: DocumentsReader, add: Add): void {
 function externalIdNotes(frame: Frame, add: Add): void {
   const ids = frame.section('XIDS')
   const ends = frame.section('XEND').u32()
-  const text = new TextDecoder()
   for (let position = 0; position < ends.length; position++) {
     const from = position === 0 ? 0 : ends[position - 1]!
-    const id = text.decode(ids.bytes.subarray(from, ends[position]!))
+    const id = decoder.decode(ids.bytes.subarray(from, ends[position]!))
     add(ids, from, ends[position]! - from, `XIDS ${position}: "${id}"`)
     add(frame.section('XEND'), position * 4, 4, `XEND ${position}: ${ends[position]}`)
   }

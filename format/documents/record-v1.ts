@@ -2,17 +2,21 @@
 // ./DOCUMENTS.md "Record"
 //
 //   fieldCount varint · (field id delta varint, value length varint) × n · values
-import { lengthened, VARINT_BYTES_MAX, writeVarint } from '../bytes/index.ts'
+import {
+  BRACE,
+  BRACE_END,
+  COLON,
+  COMMA,
+  lengthened,
+  VARINT_BYTES_MAX,
+  writeVarint,
+} from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { compact, JsonBuffer } from '../json/index.ts'
 import { BLOCK_RAW_BYTES_MAX } from './limits.ts'
 
 const SECTION = 'record'
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
 
 /**
  * The fields of a record and the offsets of their values. One instance reads one record after

@@ -4,6 +4,7 @@
 // The walks of ./fuzzy.ts and ./cursor.ts are the twins: they give the same keys, and take over
 // where the kernel refuses: at damaged bytes, whose error they throw, and at queries or keys that
 // do not fit into its room. The sizes here are those of `../kernel/dictionary.as`.
+import { encoder } from '../bytes/index.ts'
 import { ALL_SEGMENTS, DICTIONARY_PART, type Kernel, kernelIfAny } from '../kernel/index.ts'
 import { FstCursor } from './cursor.ts'
 import type { Fst } from './decode-v1.ts'
@@ -174,7 +175,6 @@ export class KernelFst {
 }
 
 const WALKING = 1
-const encoder = new TextEncoder()
 
 /** Keys of a walk. */
 type Batch = {

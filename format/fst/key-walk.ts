@@ -1,4 +1,5 @@
 // Keys of a walk as texts with their hashes, whichever way the dictionary is walked.
+import { exactDecoder } from '../bytes/index.ts'
 import type { FstCursor } from './cursor.ts'
 import type { FuzzyCursor } from './fuzzy.ts'
 
@@ -8,8 +9,6 @@ export function hashOf(bytes: Uint8Array, length: number): number {
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
   return hash >>> 0
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A pull cursor: `next` moves to the next key, and returns false at the end. */
 export class KeyWalk {
@@ -32,7 +31,7 @@ export class KeyWalk {
     const { cursor } = this
     if (cursor === null || !cursor.next()) return false
     const { bytes, length, ordinal } = cursor
-    this.text = decoder.decode(bytes.subarray(0, length))
+    this.text = exactDecoder.decode(bytes.subarray(0, length))
     this.hash = hashOf(bytes, length)
     this.ordinal = ordinal
     if ('distance' in cursor) {

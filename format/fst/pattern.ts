@@ -4,6 +4,7 @@
 // The states of ./parametric.ts leave their low five bits unused. They hold here:
 //   bits 0–1  bytes still missing of a code point whose lead byte was read
 //   bits 2–3  prefix mode: the least distance of a prefix so far + 1, or 0
+import { encoder } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import {
   type Automata,
@@ -25,7 +26,6 @@ export const FUZZY_QUERY_BYTES_MAX = 1024
 
 /** Scratch of the constructor. */
 const queryBytes = new Uint8Array(FUZZY_QUERY_BYTES_MAX)
-const encoder = new TextEncoder()
 const NONE = new Int32Array(0)
 const NO_LEADS = new Uint8Array(256)
 const MISSING_MASK = 3

@@ -3,7 +3,19 @@
 //
 // One pass over the bytes, writing as it goes. Each open object records the offsets of its members
 // in the output; an object with a repeated key is written again when it closes.
-import { lengthened } from '../bytes/index.ts'
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  decoder,
+  LETTER_A,
+  lengthened,
+  QUOTE,
+} from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
@@ -11,15 +23,6 @@ import { canonicalNumber, isCanonicalNumber } from './numbers.ts'
 import { expectByte, skipSpace, skipString, skipValue } from './skip.ts'
 import { unescapeInto, writeJsonString } from './strings.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const LETTER_A = 0x61
 /** Deepest nesting: more than the scanner allows, few enough for memory. */
 const OPEN_MAX = 1024
 
@@ -240,5 +243,5 @@ export class Canonical {
 export function canonicalText(bytes: Uint8Array, at: number): string {
   const out = new JsonBuffer(256)
   new Canonical().write(bytes, at, out)
-  return new TextDecoder().decode(out.view())
+  return decoder.decode(out.view())
 }

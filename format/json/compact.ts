@@ -1,11 +1,8 @@
 // Removes the white space between tokens and nothing else: numbers, escapes and repeated keys stay
 // as sent.
+import { BRACE, BRACKET, QUOTE } from '../bytes/index.ts'
 import type { JsonBuffer } from './buffer.ts'
 import { skipString } from './skip.ts'
-
-const QUOTE = 0x22
-const BRACE = 0x7b
-const BRACKET = 0x5b
 
 /**
  * Appends the valid value bytes[from, to) to `out` without white space outside strings. Cost: one

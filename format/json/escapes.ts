@@ -1,10 +1,8 @@
 // Escapes in strings, byte by byte: `\n`, `\u0041`, or two of the latter as a pair of surrogates.
+import { BACKSLASH, LETTER_U } from '../bytes/index.ts'
 import { END_OF_HEX_ESCAPE, INVALID_ESCAPE, LONE_SURROGATE } from './faults.ts'
 import { ESCAPE, HEX, LOW_BACKSLASH, LOW_HEX, LOW_U, STRING } from './grammar.ts'
 import { ESCAPE_MEANS, HEX_VALUE } from './strings.ts'
-
-const BACKSLASH = 0x5c
-const LETTER_U = 0x75
 
 /** In place of a state: the byte is wrong. */
 export const ESCAPE_WRONG = -1

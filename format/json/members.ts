@@ -1,19 +1,13 @@
 // The members of one object, without building it: keys, hashes and value ranges in reused arrays.
 // Of a repeated key the last value counts, in the place of the first · ./JSON.md
 
-import { lengthened } from '../bytes/index.ts'
+import { BACKSLASH, BRACE, BRACE_END, COLON, COMMA, lengthened, QUOTE } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
 import { expectByte, skipSpace, skipValue } from './skip.ts'
 import { unescapeInto } from './strings.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
 const HASH_BASIS = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
 

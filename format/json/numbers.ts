@@ -1,5 +1,6 @@
 // Numbers as text: recognises integers and writes floats · rules: ./JSON.md "The trusting readers"
 
+import { LETTER_E, MINUS, NINE, POINT, ZERO } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 
 const POSITIVE_MAX = '18446744073709551615' // 2^64 − 1
@@ -9,11 +10,6 @@ const SAFE_DIGITS = 15
 const FIXED_MIN = 1e-5
 const FIXED_END = 1e16
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power)
-const MINUS = 0x2d
-const ZERO = 0x30
-const NINE = 0x39
-const POINT = 0x2e
-const LETTER_E = 0x65
 
 /**
  * Returns true if the JSON number bytes[from, to) is an integer of 64 bits, signed or unsigned,

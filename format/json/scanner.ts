@@ -9,6 +9,7 @@
 //
 // Invariants: `#line` and `#lineStart` count the newlines before `#at` · entry d of `#objects` is 1
 // while the d-th open bracket is a brace · after a fault nothing changes.
+import { BACKSLASH, NEWLINE, QUOTE } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { endMessage } from './end-message.ts'
 import { ESCAPE_WRONG, EscapeReader } from './escapes.ts'
@@ -55,9 +56,6 @@ import { Utf8Check } from './utf8.ts'
 /** The kinds of texts: see the table in JSON.md. */
 export type JsonTextKind = 'value' | 'upload' | 'stream'
 
-const NEWLINE = 10
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const EMPTY = new Uint8Array(0)
 
 export class JsonScanner {

@@ -1,10 +1,9 @@
 // Finds the end of a value in bytes that passed the scanner. If they were damaged since, the loops
 // stop at the end of the bytes and throw CorruptionError.
+import { BACKSLASH, QUOTE } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 
 const SECTION = 'json'
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 /** 1 for the bytes that occur in numbers, `true`, `false` and `null`. */
 const PLAIN = new Uint8Array(256)

@@ -1,11 +1,8 @@
 // Strings: from JSON to text and back, in bytes. All input has passed the scanner.
+import { BACKSLASH, decoder, encoder, LETTER_U, QUOTE, ZERO } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const LETTER_U = 0x75
-const ZERO = 0x30
 const SIMPLE_ESCAPES: readonly (readonly [string, number])[] = [
   ['"', QUOTE],
   ['\\', BACKSLASH],
@@ -81,7 +78,7 @@ export function unescapeInto(bytes: Uint8Array, from: number, to: number, out: J
 export function unescapeText(bytes: Uint8Array, from: number, to: number): string {
   const out = new JsonBuffer(to - from)
   unescapeInto(bytes, from, to, out)
-  return new TextDecoder().decode(out.view())
+  return decoder.decode(out.view())
 }
 
 function hex4(bytes: Uint8Array, at: number): number {
@@ -154,7 +151,7 @@ function writeInside(out: JsonBuffer, text: Uint8Array, from: number, to: number
 
 /** Returns a name as a canonical JSON string in bytes, for the key of a member. */
 export function jsonKey(name: string): Uint8Array {
-  const text = new TextEncoder().encode(name)
+  const text = encoder.encode(name)
   const out = new JsonBuffer(text.length + 2)
   writeJsonString(out, text, 0, text.length)
   return out.finish()

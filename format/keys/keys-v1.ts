@@ -1,7 +1,9 @@
 // Records of API keys · layout: ./KEYS.md
 //
 //   [version, name, description, [action, …], [pattern, …], end, createdAt, updatedAt]
+
 import { DecodeError, Decoder, Encoder } from '@msgpack/msgpack'
+import { strictDecoder } from '../bytes/index.ts'
 import { assert, refuse, VersionError } from '../errors.ts'
 import { KEY_BYTES_MAX, KEY_LIST_MAX } from './limits.ts'
 
@@ -31,7 +33,6 @@ export type KeyRecord = {
 
 // Strings stay bytes: the package's own decoding accepts broken UTF-8 and drops byte order marks.
 const decoder = new Decoder({ rawStrings: true })
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new Encoder()
 
 /** In Unicode mode a surrogate matches only if it is not half of a pair. */
@@ -115,7 +116,7 @@ function textOf(value: unknown, at: number): string {
     return refuse(SECTION, at, 'bad_value', 'text', typeof value)
   }
   try {
-    return utf8.decode(value)
+    return strictDecoder.decode(value)
   } catch (error) {
     // A fatal decoder throws no other error.
     if (!(error instanceof TypeError)) throw error

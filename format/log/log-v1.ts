@@ -4,7 +4,9 @@
 //   record   salt 4 · crc32 4 · length 4 · sequence 4 · group 4 · type 2 · 0 2 · payload · 0 to ×8
 //
 // All functions work on bytes in memory; `engine/store/storage` appends and syncs them.
+
 import { crc32 } from 'node:zlib'
+import { encoder } from '../bytes/index.ts'
 import { assert, CorruptionError, refuse, VersionError } from '../errors.ts'
 import type { Tag } from '../frame/index.ts'
 import { LOG_PAYLOAD_BYTES_MAX, LOG_RECORDS_MAX, LOG_SEARCH_FACTOR } from './limits.ts'
@@ -244,7 +246,7 @@ function refuseIfDurable(
 /** Returns the four letters as a u32 that reads as text on disk. */
 function kindNumber(kind: Tag): number {
   assert(/^[A-Z]{4}$/.test(kind), 'a kind is four capital letters')
-  return new DataView(new TextEncoder().encode(kind).buffer).getUint32(0, true)
+  return new DataView(encoder.encode(kind).buffer).getUint32(0, true)
 }
 
 const sectionOf = (kind: Tag): string => `${kind} log`

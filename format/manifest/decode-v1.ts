@@ -1,5 +1,7 @@
 // Decodes edits from untrusted bytes · layout: ./MANIFEST.md
+
 import { DecodeError, Decoder } from '@msgpack/msgpack'
+import { strictDecoder } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
@@ -15,7 +17,6 @@ const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
 // Strings stay bytes here: the package's own decoding accepts broken UTF-8 and, from 200 bytes on,
 // drops a byte order mark.
 const decoder = new Decoder({ rawStrings: true })
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Decodes the edit in `bytes`. Inline frames, values and records of batches are views of `bytes`,
@@ -250,7 +251,7 @@ class Row {
   #textOf(value: unknown): string {
     if (!(value instanceof Uint8Array)) return this.refuse('text', typeof value)
     try {
-      return utf8.decode(value)
+      return strictDecoder.decode(value)
     } catch (error) {
       // A fatal decoder throws a TypeError at the first broken byte.
       if (!(error instanceof TypeError)) throw error

@@ -6,7 +6,7 @@
 // and never reads past the posting at hand, so a wrong value is reported with its place instead of
 // being followed.
 
-import { ByteReader, equalBytes, lengthened } from '../bytes/index.ts'
+import { ByteReader, equalBytes, lengthened, strictDecoder } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { FstCursor, verifyFst } from '../fst/index.ts'
@@ -28,8 +28,6 @@ export type TextCheckSummary = {
   /** The largest field id used in the segment, or -1 if no field is used. */
   readonly fieldMax: number
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Checks the whole segment; costs as much as merging it. `progress` receives, every 1,024 terms,
@@ -265,7 +263,7 @@ function checkTerm(term: Uint8Array, ordinal: TermOrdinal): void {
     )
   }
   try {
-    utf8.decode(term)
+    strictDecoder.decode(term)
   } catch (error) {
     // A fatal decoder throws a TypeError at the first broken byte.
     if (!(error instanceof TypeError)) throw error

@@ -2,9 +2,11 @@
 // generated, which would take some milliseconds per schema at first use, and a check allocates next
 // to nothing. The fault and its place are computed only if a check fails. Checks are linear in the
 // size of the value: no schema here has a pattern for names.
+
 import type { TArray, TSchema } from '@sinclair/typebox'
 import { Errors, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
+import { strictDecoder } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Schema } from './schema.ts'
 
@@ -134,8 +136,6 @@ export function checkedValue<T>(schema: Schema<T>, value: unknown, section: stri
   return refuse(section, 0, 'bad_value', expected, kindOf(fault === null ? value : fault.found))
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /**
  * Decodes JSON text and returns the value with the schema's type. @throws CorruptionError of
  * `section` for anything else
@@ -146,7 +146,7 @@ export function decodedJson<T>(schema: Schema<T>, bytes: Uint8Array, section: st
 
 function parsed(bytes: Uint8Array, section: string): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes))
+    return JSON.parse(strictDecoder.decode(bytes))
   } catch (error) {
     // TypeError: not UTF-8. SyntaxError: not JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error

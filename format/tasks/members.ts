@@ -1,13 +1,11 @@
 // The building blocks of the records of a task log: texts, sets, uids. Layout: ./TASKS.md
-import { ByteReader, type ByteWriter } from '../bytes/index.ts'
+import { ByteReader, type ByteWriter, encoder, strictDecoder } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
 import { decodeIdSet, encodeIdSet, type IdSet } from '../idset/index.ts'
 import { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
 
 export const VERSION = 1
 export const SECTION = 'task record'
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const NO_TEXTS: readonly Uint8Array[] = []
 
 export const utf8Of = (text: string): Uint8Array => encoder.encode(text)
@@ -15,7 +13,7 @@ export const utf8Of = (text: string): Uint8Array => encoder.encode(text)
 /** @throws CorruptionError if the bytes are not UTF-8 */
 export function textOf(bytes: Uint8Array): string {
   try {
-    return decoder.decode(bytes)
+    return strictDecoder.decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return refuse(SECTION, 0, 'bad_value', 'UTF-8', 'other bytes')

@@ -2,7 +2,7 @@
 // that a batch passes to the thread that builds a segment · ./VECTORS.md "Entries"
 //
 //   count varint · (name, dimensions, flags, rows, fragments, stored rows) × count
-import { ByteReader, ByteWriter } from '../bytes/index.ts'
+import { ByteReader, ByteWriter, decoder, encoder } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type RowForm, readRow, readShownRow, rowBytes, writeRow } from './rows.ts'
 
@@ -113,6 +113,3 @@ const vectorsOf = (
     read(form, stored, row * rowBytes(form, dimensions), vector)
     return vector
   })
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()

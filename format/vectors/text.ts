@@ -1,9 +1,6 @@
 // Vectors as JSON: each number as the shortest decimal that converts back to the same 32-bit float.
+import { BRACKET, BRACKET_END, COMMA } from '../bytes/index.ts'
 import { floatText, type JsonBuffer } from '../json/index.ts'
-
-const COMMA = 0x2c
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /** Most digits needed to distinguish two 32-bit floats; numbers written by people need fewer. */
 const DIGITS_MAX = 9

@@ -3,7 +3,7 @@
 //   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
 //   STAT: the entries of each document · FRAG: fragments of rows, if any · CODE: two bits
 //   per dimension for embedders with many rows
-import { ByteReader, ByteWriter } from '../bytes/index.ts'
+import { ByteReader, ByteWriter, encoder } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
@@ -115,7 +115,6 @@ function writeCodes(
   frame.write(bytesOf(factors))
 }
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 function embedderTable(embedders: readonly EmbedderData[]): Uint8Array {

@@ -47,7 +47,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/tombstones': ['annotate', 'bytes', 'idset'],
   'format/tasks': ['annotate', 'bytes', 'idset'],
   'format/keys': ['bytes', 'annotate'],
-  'format/schema': [],
+  'format/schema': ['bytes'],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset', 'kernel'],
   'format/columns': ['bytes', 'fields', 'frame', 'idset'],

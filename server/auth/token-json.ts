@@ -1,6 +1,15 @@
 // Parses the JSON objects of a token member by member, with the position of each error, because a
 // client's developer sees only the refusal.
 import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  COMMA,
+  decoder,
+  LETTER_N,
+  QUOTE,
+} from '../../format/bytes/index.ts'
+import {
   faultText,
   findFault,
   kindText,
@@ -9,13 +18,6 @@ import {
   unescapeText,
 } from '../../format/json/index.ts'
 import { undecodable } from './faults.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const NULL = 0x6e
 
 /** A value is bytes[from, to). */
 export type Value = { readonly from: number; readonly to: number }
@@ -75,7 +77,7 @@ export class TokenObject {
   }
 
   isNull({ from }: Value): boolean {
-    return this.bytes[from] === NULL
+    return this.bytes[from] === LETTER_N
   }
 
   isText({ from }: Value): boolean {
@@ -87,7 +89,7 @@ export class TokenObject {
   }
 
   source({ from, to }: Value): string {
-    return new TextDecoder().decode(this.bytes.subarray(from, to))
+    return decoder.decode(this.bytes.subarray(from, to))
   }
 
   #noObject(start: number, typeName: string): Error {

@@ -14,6 +14,7 @@ import {
   type SettingName,
   type SettingsPatch,
 } from '../../engine/index.ts'
+import { encoder } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from '../parse/index.ts'
 import { checkIndexUid, schemaOf, withSchema } from '../parse/schema/index.ts'
@@ -21,8 +22,7 @@ import { checkIndexUid, schemaOf, withSchema } from '../parse/schema/index.ts'
 /** The context that the checks need. */
 export type WriteTarget = { readonly indexUid: string; readonly features: Features }
 
-const utf8 = new TextEncoder()
-const jsonOf = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
+const jsonOf = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 
 /**
  * Returns the ids of `documents/delete-batch` as a JSON list of strings, and their number. @throws

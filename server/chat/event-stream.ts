@@ -1,13 +1,10 @@
 // Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. Only
 // the field `data` is used, because models send no other. The bytes come from another server, so
 // the buffers are limited, and text that is not UTF-8 is a fault.
+import { COLON, NEWLINE, RETURN, SPACE } from '../../format/bytes/index.ts'
 import { chatError } from './chat-error.ts'
 import { EVENT_BYTES_MAX } from './limits.ts'
 
-const LF = 0x0a
-const CR = 0x0d
-const COLON = 0x3a
-const SPACE = 0x20
 const BOM = [0xef, 0xbb, 0xbf] as const
 const DATA = [0x64, 0x61, 0x74, 0x61] as const
 
@@ -34,7 +31,7 @@ export class EventStreamParser {
     const events: string[] = []
     let at = 0
     if (this.#afterCr && chunk.length > 0) {
-      if (chunk[0] === LF) at = 1
+      if (chunk[0] === NEWLINE) at = 1
       this.#afterCr = false
     }
     while (at < chunk.length) {
@@ -50,9 +47,9 @@ export class EventStreamParser {
         this.#line(this.#whole(chunk.subarray(at, end)), events)
       }
       at = end + 1
-      if (chunk[end] !== CR) continue
+      if (chunk[end] !== RETURN) continue
       if (at === chunk.length) this.#afterCr = true
-      else if (chunk[at] === LF) at++
+      else if (chunk[at] === NEWLINE) at++
     }
     return events
   }
@@ -110,7 +107,7 @@ export class EventStreamParser {
 function lineEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]
-    if (byte === LF || byte === CR) return at
+    if (byte === NEWLINE || byte === RETURN) return at
   }
   return bytes.length
 }

@@ -1,6 +1,8 @@
 // Runs requests of the HTTP API without HTTP: the same routes, readers and checks, in this process.
 // Everything is allowed, because the program that opened the engine could read the files anyway.
+
 import type { Engine } from '../../engine/index.ts'
+import { decoder } from '../../format/bytes/index.ts'
 import { type BodyName, BodyReader } from '../bodies/index.ts'
 import { RELEASE } from '../config/index.ts'
 import { EVERYTHING, Router, requestUid } from '../http/index.ts'
@@ -141,7 +143,7 @@ export function answerOf({ status, body, parts, pieces, contentType }: Reply): u
       'this route streams without an end and is only available over HTTP',
     )
   }
-  if (parts !== undefined) return JSON.parse(utf8.decode(Buffer.concat(parts)))
+  if (parts !== undefined) return JSON.parse(decoder.decode(Buffer.concat(parts)))
   if (body === undefined) return null
   const text = textOf(body)
   if (status >= 400) throw new SvcSearchError('internal', text, { type: 'internal' })
@@ -151,7 +153,5 @@ export function answerOf({ status, body, parts, pieces, contentType }: Reply): u
 
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body
-  return body instanceof Uint8Array ? utf8.decode(body) : JSON.stringify(body)
+  return body instanceof Uint8Array ? decoder.decode(body) : JSON.stringify(body)
 }
-
-const utf8 = new TextDecoder()

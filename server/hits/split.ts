@@ -1,6 +1,15 @@
 // Splits a finished search answer into its hits without parsing it, so that hits can be reordered
 // or passed on as the bytes that a search thread wrote. Large answers are scanned in slices, so
 // that other requests can run.
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  decoder,
+} from '../../format/bytes/index.ts'
 import { skipSpace, skipString, skipValue } from '../../format/json/index.ts'
 import { SLICE_BYTES } from './limits.ts'
 
@@ -13,12 +22,6 @@ type SplitAnswer = {
   readonly after: Uint8Array
 }
 
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_LIST = 0x5b
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 const EMPTY = new Uint8Array(0)
 
 /**
@@ -27,7 +30,7 @@ const EMPTY = new Uint8Array(0)
  */
 export async function splitHits(answer: Uint8Array): Promise<SplitAnswer> {
   const list = memberStart(answer, 'hits')
-  if (list === null || answer[list] !== OPEN_LIST) {
+  if (list === null || answer[list] !== BRACKET) {
     return { before: answer, hits: [], after: EMPTY }
   }
   const { elements, end } = await elementsAt(answer, list)
@@ -41,7 +44,7 @@ export async function splitHits(answer: Uint8Array): Promise<SplitAnswer> {
 /** Returns the answers in `{results: [...]}`, each a JSON object. @throws CorruptionError */
 export async function splitResults(answer: Uint8Array): Promise<readonly Uint8Array[]> {
   const list = memberStart(answer, 'results')
-  if (list === null || answer[list] !== OPEN_LIST) return []
+  if (list === null || answer[list] !== BRACKET) return []
   return (await elementsAt(answer, list)).elements
 }
 
@@ -75,14 +78,14 @@ export function withoutMembers(object: Uint8Array, names: ReadonlySet<string>): 
   if (isWhole) return object
   const bytes = kept.reduce((sum, { length }) => sum + length + 1, 1)
   const out = new Uint8Array(Math.max(bytes, 2))
-  out[0] = OPEN_OBJECT
+  out[0] = BRACE
   let at = 1
   for (const [i, member] of kept.entries()) {
     if (i > 0) out[at++] = COMMA
     out.set(member, at)
     at += member.length
   }
-  out[at] = CLOSE_OBJECT
+  out[at] = BRACE_END
   return out
 }
 
@@ -96,7 +99,7 @@ type Member = { readonly name: string; readonly start: number; readonly end: num
 
 function* membersOf(object: Uint8Array): Iterable<Member> {
   let next = skipSpace(object, skipSpace(object, 0) + 1)
-  while (next < object.length && object[next] !== CLOSE_OBJECT) {
+  while (next < object.length && object[next] !== BRACE_END) {
     const nameEnd = skipString(object, next)
     const value = valueBehind(object, nameEnd)
     const end = skipValue(object, value)
@@ -109,9 +112,9 @@ function* membersOf(object: Uint8Array): Iterable<Member> {
 /** Returns the position where the value of a member begins, or null if it is absent. */
 function memberStart(object: Uint8Array, name: string): number | null {
   let next = skipSpace(object, 0)
-  if (object[next] !== OPEN_OBJECT) return null
+  if (object[next] !== BRACE) return null
   next = skipSpace(object, next + 1)
-  while (next < object.length && object[next] !== CLOSE_OBJECT) {
+  while (next < object.length && object[next] !== BRACE_END) {
     const nameEnd = skipString(object, next)
     const value = valueBehind(object, nameEnd)
     if (nameIn(object, next, nameEnd) === name) return value
@@ -126,8 +129,6 @@ function valueBehind(object: Uint8Array, nameEnd: number): number {
   return object[colon] === COLON ? skipSpace(object, colon + 1) : colon
 }
 
-const decoder = new TextDecoder()
-
 const nameIn = (object: Uint8Array, start: number, end: number): string =>
   JSON.parse(decoder.decode(object.subarray(start, end))) as string
 
@@ -139,7 +140,7 @@ async function elementsAt(
   const elements: Uint8Array[] = []
   let next = skipSpace(bytes, list + 1)
   let turnAt = next + SLICE_BYTES
-  while (next < bytes.length && bytes[next] !== CLOSE_LIST) {
+  while (next < bytes.length && bytes[next] !== BRACKET_END) {
     const end = skipValue(bytes, next)
     elements.push(bytes.subarray(next, end))
     next = skipSpace(bytes, end)

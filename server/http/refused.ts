@@ -1,7 +1,9 @@
 // Requests that Node's parser refuses before it builds a request object: the answer is written
 // directly to the socket, which then ends. An unknown method, such as `patch` in lower case, gets
 // the same answer as other wrong methods.
+
 import type { Duplex } from 'node:stream'
+import { NEWLINE } from '../../format/bytes/index.ts'
 import { ALLOW_ORIGIN, VARY } from './messages/index.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
@@ -46,7 +48,6 @@ export function statusOf(fault: ParserFault, router: Router): number {
   }
 }
 
-const NEWLINE = 10
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S{1,8192}) HTTP\/1\.[01]\r?\n/
 
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserFault, router: Router): number {

@@ -1,5 +1,6 @@
 // Splits the request target into path and query. Repeated slashes are collapsed and trailing ones
 // dropped; segments are decoded one by one, so an escaped slash stays inside its segment.
+import { SLASH } from '../../format/bytes/index.ts'
 import { decodePercent } from '../parse/schema/index.ts'
 import { PATH_PARTS_MAX } from './messages/index.ts'
 
@@ -10,7 +11,6 @@ export type Target = {
   readonly query: string
 }
 
-const SLASH = 0x2f
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
 export function readTarget(target: string): Target {

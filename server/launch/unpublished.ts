@@ -4,6 +4,7 @@
 //
 //   unpublished/term-0000007/requests.ndjson   a line for each write, in their order
 //   unpublished/term-0000007/000012.body       the body of the request of task 12
+
 import { join, resolve } from 'node:path'
 import {
   type Engine,
@@ -13,6 +14,7 @@ import {
   UNPUBLISHED,
   UNPUBLISHED_LIST,
 } from '../../engine/index.ts'
+import { encoder } from '../../format/bytes/index.ts'
 import { requestOf } from '../network/writes/index.ts'
 
 /** A line of the list. `method` and what follows are absent if the request cannot be sent again. */
@@ -29,8 +31,6 @@ type SavedRequest = {
 }
 
 export type SavedWrites = { readonly file: string; readonly requests: number }
-
-const encoder = new TextEncoder()
 
 /**
  * Saves the requests of all tasks from `from` on, durably; returns null without such tasks.

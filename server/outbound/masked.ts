@@ -1,6 +1,7 @@
 // Answers without the secrets of their requests. All that another server repeats may become part of
 // an error, a task, a log or an event, so secrets are replaced before any caller sees them. The
 // data of an answer stay as they are: documents, objects of a store.
+
 import {
   OutgoingFault,
   type Send,
@@ -9,14 +10,12 @@ import {
   type Transport,
   TransportFault,
 } from '../../engine/index.ts'
+import { decoder, NEWLINE, RETURN } from '../../format/bytes/index.ts'
 import { MASKED_LINE_BYTES_MAX, REFUSAL_BYTES_MAX, SECRET_LENGTH_MIN_IN_DATA } from './limits.ts'
 import { Mask } from './mask.ts'
 import { secretsOf } from './secrets.ts'
 
-const decoder = new TextDecoder()
 const EVENT_STREAM = /^text\/event-stream\b/i
-const LF = 0x0a
-const CR = 0x0d
 
 /** `all`: answers of success are masked as well, because they are JSON that messages quote. */
 export function maskedSend(send: Send, all: boolean): Send {
@@ -105,7 +104,7 @@ async function* linesWithout(
   }
   try {
     for await (const chunk of body) {
-      const end = Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
+      const end = Math.max(chunk.lastIndexOf(NEWLINE), chunk.lastIndexOf(RETURN)) + 1
       if (end > 0) yield take(chunk.subarray(0, end))
       if (end === chunk.length) continue
       held.push(chunk.subarray(end))

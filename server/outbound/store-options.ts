@@ -2,7 +2,7 @@
 
 import { basename, dirname, resolve } from 'node:path'
 import { RealFileSystem, readFile, type StoreOptions } from '../../engine/index.ts'
-import { MiB } from '../../format/bytes/index.ts'
+import { decoder, MiB } from '../../format/bytes/index.ts'
 import type { Config } from '../config/index.ts'
 import { streamingCaller } from './stream.ts'
 
@@ -40,7 +40,7 @@ function credentialsOf(config: Config): StoreOptions['credentials'] {
     arn: config.experimentalObjstoreRoleArn ?? '',
     readToken: () => {
       const bytes = readFile(new RealFileSystem(dirname(file)), basename(file), TOKEN_BYTES_MAX)
-      return Promise.resolve(new TextDecoder().decode(bytes))
+      return Promise.resolve(decoder.decode(bytes))
     },
     durationSeconds: config.experimentalObjstoreWebIdentityTokenDurationSeconds,
   }

@@ -1,6 +1,7 @@
 // The body of `documents/delete-batch`, the only route with special messages for faults of the
 // schema: a value that is not an array is refused immediately, before the rest of the body is read.
 
+import { BRACE, BRACKET } from '../../format/bytes/index.ts'
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import * as json from '../../format/schema/index.ts'
 import {
@@ -12,13 +13,10 @@ import {
   withSchema,
 } from './schema/index.ts'
 
-const OPEN_LIST = 0x5b
-const OPEN_OBJECT = 0x7b
-
 /** Returns the ids: strings unchanged, other values as JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
   const first = body.findIndex((byte) => byte > 0x20)
-  if (first >= 0 && body[first] !== OPEN_LIST) refuseOther(body, first)
+  if (first >= 0 && body[first] !== BRACKET) refuseOther(body, first)
   const ids = exactBody(body)
   // Only for the compiler: a text that begins with a bracket and is JSON is an array.
   if (!isJsonArray(ids)) return []
@@ -29,7 +27,7 @@ withSchema(readDeleteBatch, () => json.list(json.anything))
 
 /** Refuses a body whose value, which begins at `first`, is not an array. */
 const refuseOther = (body: Uint8Array, first: number): never => {
-  const end = body[first] === OPEN_OBJECT ? first : firstValueEnd(body)
+  const end = body[first] === BRACE ? first : firstValueEnd(body)
   const found = kindText(body, first, end)
   throw misread(body, `invalid type: ${found}, expected a sequence`, end)
 }

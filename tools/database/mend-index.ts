@@ -16,6 +16,7 @@ import {
   segmentName,
   viewRef,
 } from '../../engine/index.ts'
+import { decoder } from '../../format/bytes/index.ts'
 import { RecordFields } from '../../format/documents/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { segmentLabel } from '../inspect/index.ts'
@@ -83,7 +84,7 @@ function salvage({ fs, manifest }: MendParts, index: IndexState, segment: Segmen
     }
     lost++
     if (externalId !== null && ids.length < IDS_NAMED_MAX) {
-      ids.push(new TextDecoder().decode(externalId))
+      ids.push(decoder.decode(externalId))
     }
   }
   if (reader === null) lost = segment.documents - segment.dead.size

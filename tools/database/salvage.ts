@@ -1,4 +1,5 @@
 // Readers of segments that may be damaged, for repairs.
+
 import {
   documentsLayer,
   type FileSystem,
@@ -6,6 +7,7 @@ import {
   layerNamed,
   type SegmentState,
 } from '../../engine/index.ts'
+import { decoder } from '../../format/bytes/index.ts'
 import type { DocumentsReader } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
@@ -80,7 +82,7 @@ export function externalIdOf(
     const reader = openDocuments(fs, manifest, segment)
     if (reader?.idSet().has(id) !== true) continue
     const bytes = attempt(() => reader.externalId(id))
-    if (bytes !== null) return new TextDecoder().decode(bytes)
+    if (bytes !== null) return decoder.decode(bytes)
   }
   return null
 }

@@ -9,6 +9,7 @@ import {
   maskSecret,
   type ReadIndex,
 } from '../../engine/index.ts'
+import { NEWLINE } from '../../format/bytes/index.ts'
 import { bytesText, countOf, countText, microsText, shorten, table } from '../terminal/index.ts'
 import { type OpenedDump, type OpenOptions, withSoundDump } from './open.ts'
 
@@ -93,8 +94,6 @@ async function indexSummary(reader: DumpReader, index: ReadIndex) {
     embedders: Object.keys(index.settings().embedders),
   }
 }
-
-const NEWLINE = 0x0a
 
 /** Returns the number of non-empty lines, as documents are written. */
 async function lineCount({ files }: DumpReader, path: string): Promise<number> {

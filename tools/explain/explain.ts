@@ -11,6 +11,7 @@ import {
   SegmentCache,
   viewRef,
 } from '../../engine/index.ts'
+import { encoder } from '../../format/bytes/index.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
@@ -56,7 +57,7 @@ function requestOf(query: string, search: string): SearchRequest {
       throw new ToolError('--search must be a JSON object')
     }
     const body = JSON.stringify({ ...parameters, q: query })
-    return readSearch(new TextEncoder().encode(body))
+    return readSearch(encoder.encode(body))
   } catch (error) {
     // The text is not JSON, or not the parameters of a search.
     if (error instanceof SyntaxError) throw new ToolError(`--search: ${error.message}`)

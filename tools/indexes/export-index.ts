@@ -3,6 +3,7 @@
 //
 // Beside a running server it shows one moment: an open segment stays readable after the server has
 // merged it away.
+
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import {
   decodeSettings,
@@ -16,6 +17,7 @@ import {
   StorageError,
   viewRef,
 } from '../../engine/index.ts'
+import { decoder } from '../../format/bytes/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { countOf, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
@@ -115,7 +117,7 @@ async function openForReading(db: string, uid: string, filter: string | null) {
 const oneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' · ')
 
 function chunkOf(bytes: Uint8Array): Chunk {
-  const text = new TextDecoder().decode(bytes)
+  const text = decoder.decode(bytes)
   const end = text.indexOf('\n')
   const head = JSON.parse(text.slice(0, end)) as Omit<Chunk, 'lines'>
   const rest = text.slice(end + 1)

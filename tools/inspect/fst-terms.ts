@@ -2,6 +2,7 @@
 // and their numbers of documents.
 
 import { textLayer } from '../../engine/index.ts'
+import { decoder, encoder } from '../../format/bytes/index.ts'
 import {
   buildFst,
   Fst,
@@ -39,8 +40,6 @@ export type TermLimits = {
 }
 
 const TERM_COLUMNS_MAX = 60
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /**
  * Returns the terms that begin with `prefix`, in byte order. @throws ToolError, StorageError,

@@ -2,7 +2,7 @@
 // after a line, CSV after a record, with the header in front of each piece. A JSON array is one
 // piece.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { MiB } from '../../format/bytes/index.ts'
+import { MiB, NEWLINE, QUOTE } from '../../format/bytes/index.ts'
 import { ToolError, toolErrorOf } from '../terminal/index.ts'
 
 export type DocumentFormat = 'json' | 'ndjson' | 'csv'
@@ -13,8 +13,6 @@ export type Piece = {
   readonly done: number
 }
 
-const NEWLINE = 0x0a
-const QUOTE = 0x22
 const READ_BYTES = MiB
 /** The default limit of the server: larger arrays have to be split. */
 const ARRAY_BYTES_MAX = 95 * MiB

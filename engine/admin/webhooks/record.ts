@@ -1,7 +1,6 @@
 // A webhook as the manifest stores it: JSON text with the address and the headers.
+import { encoder } from '../../../format/bytes/index.ts'
 import { decodedJson, mapOf, object, text } from '../../../format/schema/index.ts'
-
-const encoder = new TextEncoder()
 
 /** Header → value, in byte order of the names. */
 type WebhookHeaders = { readonly [name: string]: string }

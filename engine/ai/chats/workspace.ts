@@ -1,5 +1,6 @@
 // A chat workspace: the model that answers, its address, and its prompts. The manifest stores it as
 // JSON text. Its key is a secret: answers mask it.
+import { encoder } from '../../../format/bytes/index.ts'
 import {
   decodedJson,
   nullable,
@@ -52,8 +53,6 @@ const WORKSPACE = object<ChatWorkspace>({
   ...textsOrNull(CHAT_TEXTS),
   prompts: object<ChatWorkspace['prompts']>(textsOrNull(CHAT_PROMPTS)),
 })
-
-const encoder = new TextEncoder()
 
 const NO_PROMPTS: ChatWorkspace['prompts'] = {
   system: null,

@@ -1,6 +1,8 @@
 // One request to a provider. It is repeated while that may help: after busy or failing providers,
 // failed connections, answers that are not JSON. Any other failure ends it.
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { decoder } from '../../../format/bytes/index.ts'
 import { Canceled, type OutgoingAnswer, OutgoingFault } from '../../model/index.ts'
 import { partOfPause } from '../../time/index.ts'
 import { EmbeddingFailure, runtimeError, userError } from './failure.ts'
@@ -27,8 +29,6 @@ export type ProviderRequest = {
   readonly body: Uint8Array
   readonly words: ProviderWords
 }
-
-const decoder = new TextDecoder()
 
 /**
  * Sends a request and returns the result of `read` for the JSON of its answer. Errors of `read` end

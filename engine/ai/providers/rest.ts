@@ -1,5 +1,6 @@
 // Embeddings over HTTP, for every provider with JSON requests and answers: builds requests from
 // inputs, groups the inputs, and checks the number of vectors and their dimensions.
+import { encoder } from '../../../format/bytes/index.ts'
 import {
   headerNameProblem,
   headerValueProblem,
@@ -29,8 +30,6 @@ export type RestPlan = {
 /** The text whose vector shows the dimensions of a model. */
 const TRIAL = 'test'
 const UNCOUNTED: EmbeddingRun['onRequest'] = () => undefined
-
-const encoder = new TextEncoder()
 
 export class RestProvider implements Provider {
   readonly dimensions: number

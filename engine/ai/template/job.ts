@@ -1,5 +1,6 @@
 // The templates of one request: parses every text and renders all of them with one scope, within
 // one budget. Pure, so that it runs in a thread or, in tests, inline.
+import { encoder } from '../../../format/bytes/index.ts'
 import { Budget } from './budget.ts'
 import { TemplateFault } from './fault.ts'
 import { loadLibrary, parseTemplate, type Template } from './liquid.ts'
@@ -38,8 +39,6 @@ export const faultOutcome = (
   { kind, words }: Pick<TemplateFault, 'kind' | 'words'>,
   at: number | null = null,
 ): TemplateOutcome => ({ kind: 'fault', during: kind, words, at })
-
-const encoder = new TextEncoder()
 
 export async function runTemplateJob({ source, input }: TemplateJob): Promise<TemplateOutcome> {
   // The time of loading is not charged to the client.

@@ -1,11 +1,8 @@
 // Stored bodies hold documents one after another, with any line breaks; a dump holds one document
 // per line. Raw line breaks occur between the tokens of a document and never inside a string.
+import { NEWLINE, RETURN, SPACE } from '../../../format/bytes/index.ts'
 import { JsonScanner } from '../../../format/json/index.ts'
 import { StorageError } from '../../model/index.ts'
-
-const NEWLINE = 0x0a
-const RETURN = 0x0d
-const SPACE = 0x20
 
 /** Yields each document of a body on a separate line, one output chunk per input chunk. */
 export async function* documentLines(

@@ -1,9 +1,8 @@
 // Files of a dump that hold one value per line, read as streams.
+import { NEWLINE } from '../../../format/bytes/index.ts'
 import { type FileSystem, fileBytes, readFile } from '../../store/storage/index.ts'
 import { corrupted, parsed } from './dump-error.ts'
 import { LINE_BYTES_MAX, SMALL_FILE_BYTES_MAX } from './limits.ts'
-
-const NEWLINE = 0x0a
 
 export type Line = {
   readonly value: unknown

@@ -2,11 +2,10 @@
 // part itself, so parts that may be large go to a file first: one file for all parts, in a folder
 // of the database that is emptied at every start.
 
+import { encoder } from '../../../format/bytes/index.ts'
 import type { File, FileSystem } from '../../store/storage/index.ts'
 import type { NewEntry } from '../archive/index.ts'
 import { SPOOL_CHUNK_BYTES } from './limits.ts'
-
-const encoder = new TextEncoder()
 
 export class Spool {
   readonly #file: File

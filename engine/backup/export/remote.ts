@@ -1,5 +1,6 @@
 // The server that receives an export. A request is repeated, after growing pauses, while the other
 // side cannot be reached or answers that it is busy; any other refusal ends the export.
+import { decoder } from '../../../format/bytes/index.ts'
 import { isValid, nullable, objectWith, open, text } from '../../../format/schema/index.ts'
 import {
   Canceled,
@@ -22,7 +23,6 @@ import {
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const OK = 200
 const NOT_FOUND = 404
-const decoder = new TextDecoder()
 
 export type RemoteOptions = {
   readonly send: Send

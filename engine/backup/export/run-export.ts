@@ -1,8 +1,10 @@
 // An export: sends settings and documents of indexes to another server, in chunks. The documents
 // come from a search thread and are packed off the main thread; the next chunk is read while one is
 // being sent. An export does not change the database.
+
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { NEWLINE } from '../../../format/bytes/index.ts'
 import type { JsonBytes } from '../../model/index.ts'
 import { exportSettings, type IndexSettings } from '../../settings/index.ts'
 import { type FragmentOrders, fragmentOrders } from './fragment-order.ts'
@@ -13,7 +15,6 @@ import { sizeOfText } from './size-text.ts'
 const pack = promisify(gzip)
 /** Packing saves bandwidth on a slow line; level 1 takes a third of the time of the default. */
 const LEVEL = 1
-const NEWLINE = 0x0a
 
 type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }
 

@@ -1,7 +1,9 @@
 // A bucket: objects by key, over requests that are signed in their query string. A request is
 // repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
 // refusal is final.
+
 import { setMaxListeners } from 'node:events'
+import { encoder } from '../../../format/bytes/index.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import { Backoff } from '../../time/index.ts'
 import { drain, isSuccess, serverError } from './answers.ts'
@@ -268,7 +270,7 @@ export class Bucket {
     etags: readonly string[],
     bytes: number,
   ): Promise<void> {
-    const body = bodyOf(new TextEncoder().encode(completionXml(etags)))
+    const body = bodyOf(encoder.encode(completionXml(etags)))
     const headers = { 'content-type': 'application/xml' }
     const query = { uploadId }
     const answer = await this.#send({ method: 'POST', key, query, headers, body })

@@ -1,5 +1,6 @@
 // The credentials of requests: configured keys, or temporary keys in exchange for a token that the
 // environment writes to a file.
+import { encoder } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { bodyOf, type Transport, TransportFault } from './transport.ts'
 import { readAll } from './xml.ts'
@@ -71,7 +72,7 @@ async function ask(
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
   }
-  const body = bodyOf(new TextEncoder().encode(form))
+  const body = bodyOf(encoder.encode(form))
   try {
     const secrets = [token]
     const answer = await transport({ method: 'POST', url, headers, body, secrets, signal })

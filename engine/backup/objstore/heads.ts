@@ -1,6 +1,6 @@
 // The heads of a store: their names, in the order of term and number, and their bytes. A head that
 // cannot be read is skipped, and reported once.
-import { compareText } from '../../../format/bytes/index.ts'
+import { BRACE, compareText } from '../../../format/bytes/index.ts'
 import { steadyMs } from '../../time/index.ts'
 import { ArchiveError, type ArchiveErrorCode } from '../archive/index.ts'
 import { decodeHead, HEAD_BYTES_MAX, type SnapshotHead } from '../snapshot/index.ts'
@@ -16,8 +16,6 @@ import {
 import { UNREADABLE_MS } from './limits.ts'
 
 const KINDS: readonly HeadKind[] = ['snapshots', 'published']
-/** The first byte of every JSON object that is stored: `{`. */
-const OBJECT = 0x7b
 
 /** A head, by name and kind. */
 export type HeadRef = { readonly name: string; readonly kind: HeadKind }
@@ -160,7 +158,7 @@ export async function smallObject(
   const missing = (): Error => new ArchiveError('missing', `\`${key}\` does not exist`)
   for await (const chunk of bucket.get(key, missing)) {
     // A long object that is not ours is not read to its end.
-    if (bytes === 0 && chunk[0] !== OBJECT) break
+    if (bytes === 0 && chunk[0] !== BRACE) break
     bytes += chunk.length
     if (bytes > bytesMax) throw new ArchiveError('too_large', `\`${key}\` is too long`)
     chunks.push(chunk)

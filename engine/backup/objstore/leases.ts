@@ -3,6 +3,7 @@
 //
 // A lease is valid while its object changes: the time between two changes is measured by the steady
 // clock of the reader. Clocks of two machines are never compared.
+import { encoder } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import { countFrom, decodedJson, object, type Schema, text } from '../../../format/schema/index.ts'
 import { steadyMs } from '../../time/index.ts'
@@ -30,7 +31,7 @@ const SCHEMA: Schema<Lease> = object<Lease>({
 
 /** @throws EngineFault, Canceled */
 export function putLease(bucket: Bucket, place: StorePlace, lease: Lease): Promise<void> {
-  const bytes = new TextEncoder().encode(`${JSON.stringify(lease)}\n`)
+  const bytes = encoder.encode(`${JSON.stringify(lease)}\n`)
   return bucket.put(leaseKey(place, lease.follower), bodyOf(bytes))
 }
 

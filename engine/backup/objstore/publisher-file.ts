@@ -1,5 +1,6 @@
 // The file PUBLISHER of a database folder: what it has done in an object store. Snapshots do not
 // contain it. JSON, replaced in one step.
+import { encoder } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import {
   countBetween,
@@ -42,4 +43,4 @@ export function readPublisher(fs: FileSystem): PublisherNote {
 
 /** Durable when it resolves. The caller holds the lock of the folder. @throws StorageError */
 export const writePublisher = (fs: FileSystem, note: PublisherNote): Promise<void> =>
-  replaceFile(fs, PUBLISHER, new TextEncoder().encode(`${JSON.stringify(note)}\n`))
+  replaceFile(fs, PUBLISHER, encoder.encode(`${JSON.stringify(note)}\n`))

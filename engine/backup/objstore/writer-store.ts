@@ -1,4 +1,5 @@
 // The writer record in its store: read, and written only if it has not changed. Page: WRITER.md
+import { encoder } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import type { Bucket } from './bucket.ts'
@@ -98,7 +99,7 @@ export async function obeysConditions(
   random: string,
 ): Promise<boolean> {
   const key = probeKey(place, random)
-  const body = (text: string): StoreBody => bodyOf(new TextEncoder().encode(text))
+  const body = (text: string): StoreBody => bodyOf(encoder.encode(text))
   await bucket.put(key, body('0'))
   try {
     if ((await bucket.putIf(key, body('1'), null)) !== null) return false

@@ -1,5 +1,6 @@
 // The writer record of a place: the process that may publish there, and the newest published state.
 // Page: WRITER.md
+import { encoder } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import {
   countBetween,
@@ -84,7 +85,7 @@ const SCHEMA: Schema<Formatted & WriterRecord> = open(
 )
 
 export const encodeWriter = (record: WriterRecord): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify({ format: FORMAT, ...record })}\n`)
+  encoder.encode(`${JSON.stringify({ format: FORMAT, ...record })}\n`)
 
 /** @throws ArchiveError `damaged`, `newer` */
 export function decodeWriter(bytes: Uint8Array): WriterRecord {

@@ -1,4 +1,5 @@
 // Reads answers of stores in XML. The parser is loaded with the first answer.
+import { decoder } from '../../../format/bytes/index.ts'
 import { XML_BYTES_MAX } from './limits.ts'
 import { TransportFault } from './transport.ts'
 
@@ -11,7 +12,7 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> 
     if (bytes > XML_BYTES_MAX) throw new TransportFault(false, 'the answer is too long')
     chunks.push(chunk)
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return decoder.decode(Buffer.concat(chunks))
 }
 
 type Xml = { readonly [name: string]: unknown }

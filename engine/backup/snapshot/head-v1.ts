@@ -1,4 +1,5 @@
 // The head of a snapshot: the list of its files. Page: SNAPSHOT.md
+import { encoder } from '../../../format/bytes/index.ts'
 import {
   anyObject,
   countBetween,
@@ -65,7 +66,7 @@ export function encodeHead(given: SnapshotHead): Uint8Array {
   }))
   const more = { ...(writer === undefined ? {} : { writer }), ...placed }
   const head = { format: FORMAT, version, createdAt, sequence, ...more, files: list }
-  return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
+  return encoder.encode(`${JSON.stringify(head)}\n`)
 }
 
 type SentFile = Pick<SnapshotFile, 'path' | 'bytes' | 'pieces'> & {

@@ -1,5 +1,6 @@
 // The record of the followed state: one value of the manifest, which changes in the same edit as
 // the state.
+import { encoder } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import {
   countBetween,
@@ -57,7 +58,7 @@ const KEY = 'state'
 
 const FOLLOWING: ValueSpace<Following> = {
   name: 'following',
-  encode: (value) => new TextEncoder().encode(JSON.stringify(value)),
+  encode: (value) => encoder.encode(JSON.stringify(value)),
   decode: (record) => decodedJson(SCHEMA, record, 'following'),
   limit: null,
 }

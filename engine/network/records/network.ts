@@ -1,5 +1,6 @@
 // The network that this instance is part of: its own name, the instances, the owners of each shard
 // and the leader. The manifest stores it as JSON text.
+import { encoder } from '../../../format/bytes/index.ts'
 import {
   decodedJson,
   entry,
@@ -71,8 +72,6 @@ const STORED = objectWith<StoredNetwork>(
   },
   { leaderId: nullable(text), term: safeCount },
 )
-
-const encoder = new TextEncoder()
 
 export function encodeNetwork({ remotes, shards, ...plain }: Network): Uint8Array {
   const { version, self, leader, leaderId, term } = plain

@@ -1,5 +1,6 @@
 // The port for copies of tasks: which tasks each remote of the network has not confirmed, and what
 // it answered. The server sends them.
+import { decoder } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { TaskKind } from '../../task-kinds/kind/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
@@ -122,8 +123,6 @@ export async function giveUp(
   await stale.mark(remotes, { reason, before })
   for (const remote of remotes) await queue.backlogs.drop(remote, before)
 }
-
-const decoder = new TextDecoder()
 
 export class LocalReplication implements ReplicationPort {
   readonly #parts: Parts

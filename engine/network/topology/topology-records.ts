@@ -1,5 +1,6 @@
 // Manifest values of a topology change, beside its task: messages of other instances, details that
 // the task shows, and the network by which documents are still placed until the change succeeds.
+import { encoder } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import {
   anything,
@@ -30,7 +31,6 @@ const MESSAGES = objectWith<StoredMessages>(
   { routed: texts, isClean: flag, isDefined: flag },
 )
 const NONE = { ended: [], finished: {}, routed: [], isClean: false, isDefined: false }
-const encoder = new TextEncoder()
 const jsonSpace = <T>(name: string, decode: (record: Uint8Array) => T): ValueSpace<T> => ({
   name,
   encode: (value) => encoder.encode(JSON.stringify(value)),

@@ -1,15 +1,11 @@
 // Answers as bytes: their maximum length, the time for writing them, and the array of hits. An
 // answer that exceeds a limit is refused as a whole, because an answer with hits or facets silently
 // left out would be wrong.
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { othersWait, SEARCH_BYTES_MAX, type TimeUp } from '../jobs/index.ts'
 import type { Answer } from './merge.ts'
-
-const COMMA = 0x2c
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /** Creates a buffer for an answer of up to `bytesMax` bytes; writing more throws an EngineFault. */
 export const answerBuffer = (capacity: number, bytesMax = SEARCH_BYTES_MAX): JsonBuffer =>

@@ -1,5 +1,6 @@
 // `_vectors` of a document as clients read it: first the stored members whose names are not
 // embedders, then the vectors of every embedder of the index.
+import { BRACE, BRACE_END, COLON, COMMA } from '../../../format/bytes/index.ts'
 import { type JsonBuffer, Members, writeJsonString } from '../../../format/json/index.ts'
 import {
   comparedVectors,
@@ -12,11 +13,6 @@ import { type EmbedderSpec, embedderSpecs } from '../../settings/embedders/index
 import { vectorsLayer } from '../../store/layers/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import { writeText } from './json-text.ts'
-
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
 
 export class DocumentVectorsWriter {
   readonly #view: SearchableView

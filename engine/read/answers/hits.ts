@@ -1,5 +1,6 @@
 // Writes hits as JSON: fields as stored, then the members that the search adds
 // (docs/search-semantics.md#what-a-hit-shows).
+import { BRACE, BRACE_END, COMMA } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
@@ -14,10 +15,6 @@ import type { ForeignIndexes, Hydrator, KeyPart, MergeKey, PlacedHit } from '../
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import { writeJson } from './json-text.ts'
 import type { FieldValues } from './partial-answer.ts'
-
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
 
 /** Distances are shown only from a point written without exponents. */
 const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/

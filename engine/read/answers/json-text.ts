@@ -1,15 +1,16 @@
 // Writes small parts of answers as JSON. Objects are written from entries, because a JavaScript
 // object would put members whose names are numbers first.
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  COLON,
+  COMMA,
+  encoder,
+  QUOTE,
+} from '../../../format/bytes/index.ts'
 import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
 import { writeVectorsJson } from '../../../format/vectors/index.ts'
-
-const encoder = new TextEncoder()
-const COLON = 0x3a
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 /** Longer texts are encoded by the runtime: 0.5 µs a call, then a tenth of the time of a loop. */
 const LOOP_UNITS_MAX = 64

@@ -1,7 +1,7 @@
 // Merges pages of documents of several instances into one page, and lists of similar documents in
 // the same way. Documents are not parsed: their bytes are sent to the client, without the member
 // that only the merge needs.
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACE, BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { Canceled, type DocumentsMerge, EngineFault } from '../../model/index.ts'
@@ -10,10 +10,6 @@ import { type KeyPart, type MergeKey, mergeLists } from '../retrieval/index.ts'
 import { answerBuffer } from './answer.ts'
 
 const SECTION = 'documents of an instance'
-const BRACE = 0x7b
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const COMMA = 0x2c
 const RESULTS = Buffer.from('results')
 const TOTAL = Buffer.from('total')
 const ABOVE = Buffer.from('above')

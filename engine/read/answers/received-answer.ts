@@ -1,5 +1,6 @@
 // A partial answer received as bytes: its hits are finished JSON and its counts are fixed. Answers
 // of other instances are validated; hits are not parsed, their bytes go to the client.
+import { BRACE, COMMA } from '../../../format/bytes/index.ts'
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
@@ -29,8 +30,6 @@ import {
 const SECTION = 'partial answer'
 /** The section of an error about an answer without sort keys. */
 export const SORT_KEYS = 'sort keys of a partial answer'
-const BRACE = 0x7b
-const COMMA = 0x2c
 /**
  * In JSON these bytes occur only as a member of that name, because a quote inside a text is
  * escaped.

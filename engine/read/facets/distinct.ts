@@ -1,6 +1,7 @@
 // Documents that share a value of the distinct field. Numbers and normalized strings are values; so
 // is the blank string for filterable fields, although no filter finds it. Sharing one of several
 // values is enough.
+import { decoder } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
@@ -62,8 +63,6 @@ export class DistinctValues {
     return values
   }
 }
-
-const decoder = new TextDecoder()
 
 /** The field in one segment, and the segment's live documents. */
 type LiveField = {

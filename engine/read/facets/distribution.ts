@@ -1,7 +1,7 @@
 // Counts candidates by the values of a field. Orders, limits and exceptions are as recorded from
 // the reference: keys of numbers are texts, keys of strings are the original of the lowest
 // candidate.
-import { compareBytes } from '../../../format/bytes/index.ts'
+import { compareBytes, decoder } from '../../../format/bytes/index.ts'
 import { type FieldPart, MergedNumbers, MergedStrings, type StringHolder } from './merged-values.ts'
 import { numberText } from './number-text.ts'
 import { topByCount } from './top-counts.ts'
@@ -17,8 +17,6 @@ export type FacetOptions = {
 
 /** Up to this many candidates, numbers in alphabetical order are sorted as text. */
 const TEXT_ORDER_CANDIDATES_MAX = 3000
-
-const decoder = new TextDecoder()
 
 /**
  * Key → number of candidates, in display order. A string whose text equals a number's key replaces

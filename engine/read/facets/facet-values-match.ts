@@ -1,5 +1,6 @@
 // Finds the strings among sorted ones that match a query, as ranges of ordinals. Strings with a
 // common prefix are accepted or skipped together, so that few of them are read.
+import { encoder } from '../../../format/bytes/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import { ALL, NearPrefix, OPEN } from './facet-values-near.ts'
@@ -15,7 +16,6 @@ export type FacetValueQuery =
 /** Ascending ranges [element 2i, element 2i + 1) that do not touch each other. */
 export type Ranges = readonly number[]
 
-const encoder = new TextEncoder()
 /** Folding does not make strings longer than this: strings grow when they are normalized. */
 const FOLDED_BYTES_MAX = 2 * STRING_BYTES_MAX
 /** Verdicts between two calls of `pause`. */

@@ -1,5 +1,6 @@
 // Orders candidates by a field, bucket by bucket, for the sort rule: numbers, then strings, then
 // documents without a value, in both directions. Lazy: a page of twenty costs twenty buckets.
+import { decoder } from '../../../format/bytes/index.ts'
 import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type KeyStream, keyStream, valued } from './key-streams.ts'
@@ -12,8 +13,6 @@ export type SortBucket = {
   readonly value: number | string | null
   readonly ids: IdSet
 }
-
-const decoder = new TextDecoder()
 
 /** The position in the values of one segment. */
 type Source = {

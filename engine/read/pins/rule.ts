@@ -1,5 +1,6 @@
 // A dynamic search rule: its conditions, and the documents it pins to positions. Stored in the
 // manifest as JSON text.
+import { encoder } from '../../../format/bytes/index.ts'
 import {
   anything,
   decodedJson,
@@ -14,8 +15,6 @@ import {
   part,
   text,
 } from '../../../format/schema/index.ts'
-
-const encoder = new TextEncoder()
 
 /** Times are RFC 3339 texts with their original UTC offset. */
 export type RuleConditions = {

@@ -6,6 +6,7 @@
 // A second table serves that other text: the first characters that normalized tokens beginning with
 // a character can have, in any run. Text with none of a query's first characters need not be
 // tokenized.
+import { BACKSLASH, encoder, QUOTE, SPACE } from '../../../format/bytes/index.ts'
 import type { Analyzer, Script, Token } from '../../text/index.ts'
 
 /** ASCII that belongs to the word around it. */
@@ -60,9 +61,6 @@ export const scriptOf = (entry: number): number => (entry >> 4) & 15
  */
 export const loneOf = (entry: number): number => entry >> 8
 
-const SPACE = 0x20
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 /** Classes of tokens in the middle of a word, and of tokens that are alone. */
 const MEANINGS = { word: SOLO, stopWord: SOLO, softSeparator: SOFT, hardSeparator: HARD } as const
 const LONE = { ...MEANINGS, word: 0, stopWord: 0 } as const
@@ -81,7 +79,6 @@ const CONTEXTS = ['a', 'я', 'α', 'ა', 'ա', 'א', 'ا', 'ก', '中', 'あ']
 /** Languages that Chinese-Japanese text may be detected as, and any. */
 const LANGUAGES = [null, ['jpn'], ['cmn']]
 
-const encoder = new TextEncoder()
 const tables = new WeakMap<Analyzer, Characters>()
 
 /** Returns the table of an analyzer, built once for each thread. */

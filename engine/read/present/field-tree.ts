@@ -1,5 +1,6 @@
 // A tree of the names in documents: whether the value at a name is shown, the format of its texts,
 // and their languages. Nodes are created when a name is first read.
+import { exactDecoder } from '../../../format/bytes/index.ts'
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { localesOf } from '../../settings/values/index.ts'
@@ -10,8 +11,6 @@ export const LEFT_OUT = 0
 const WHOLE = 1
 /** Only values nested in it under some names. */
 export const PARTLY = 2
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export type FieldTreeSource = {
   /** By field id. */
@@ -97,7 +96,7 @@ export class FieldNode {
       if (key.length === to - from && equalRanges(key, 0, bytes, from, to - from)) return node
     }
     const key = bytes.slice(from, to)
-    const node = new FieldNode(this.#tree, `${this.name}.${decoder.decode(key)}`, this.shown)
+    const node = new FieldNode(this.#tree, `${this.name}.${exactDecoder.decode(key)}`, this.shown)
     children.push({ key, node })
     return node
   }

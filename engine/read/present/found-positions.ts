@@ -1,14 +1,15 @@
 // Collects the matches of one document by name, for `_matchesPosition`
 // (docs/search-semantics.md#matches-in-a-text).
-import { compareText } from '../../../format/bytes/index.ts'
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  compareText,
+} from '../../../format/bytes/index.ts'
 import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import { END, START, type TextMatches } from './text-matches.ts'
-
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET_END = 0x5d
 
 /** The finished list of one name: a range of `#lists`. */
 type Entry = { readonly from: number; readonly to: number }

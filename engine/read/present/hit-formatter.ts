@@ -1,5 +1,18 @@
 // Writes `_formatted` and `_matchesPosition` of hits from stored records
 // (docs/search-semantics.md#formatting).
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  LETTER_F,
+  LETTER_N,
+  LETTER_T,
+  QUOTE,
+} from '../../../format/bytes/index.ts'
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import type { SearchSettings } from '../query-graph/index.ts'
@@ -8,18 +21,6 @@ import { FormatOptions, type FormatRequest } from './format-options.ts'
 import { FoundPositions } from './found-positions.ts'
 import type { Matcher } from './matcher.ts'
 import { TextFormatter } from './text-format.ts'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const LETTER_F = 0x66
-const LETTER_N = 0x6e
-const LETTER_T = 0x74
 
 /** The fields of the index, and those that clients see. */
 export type HitFields = {

@@ -4,6 +4,7 @@
 //
 // Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
 // query, then the one that comes first in it.
+import { encoder } from '../../../format/bytes/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { pointAt } from '../../text/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
@@ -53,7 +54,6 @@ const PAIRS = 4096
 const POINTS = 4096
 /** The characters of numbers. */
 const NUMBER = '0123456789+-.e'
-const encoder = new TextEncoder()
 
 export class Matcher {
   /** Whole words and words of phrases; other arrays are indexed by their numbers. */

@@ -1,19 +1,20 @@
 // Selects the parts of a document that are shown: whole fields, or only values nested in them under
 // chosen names (docs/search-semantics.md#what-a-hit-shows). Values are copied as stored; nothing is
 // parsed into objects.
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  decoder,
+} from '../../../format/bytes/index.ts'
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const COMMA = 0x2c
-const COLON = 0x3a
-
 const WHOLE = 1
 const PARTLY = 2
-const decoder = new TextDecoder()
 
 /** The chosen names of one index, resolved for its top-level fields. */
 export class Selection {

@@ -1,5 +1,6 @@
 // Formats one text: puts tags around its matches, and crops it to some words around them
 // (docs/search-semantics.md#formatting). Converts bytes to bytes of JSON.
+import { encoder, QUOTE } from '../../../format/bytes/index.ts'
 import {
   canonicalNumber,
   isCanonicalNumber,
@@ -14,10 +15,6 @@ import type { FormatRequest, TextFormat } from './format-options.ts'
 import type { Matcher } from './matcher.ts'
 import { END, START, TextMatches } from './text-matches.ts'
 import { TextReader } from './text-reader.ts'
-
-const QUOTE = 0x22
-
-const encoder = new TextEncoder()
 
 export class TextFormatter {
   /** Matches of the text read last, as offsets into the bytes it was read from; see `from`. */

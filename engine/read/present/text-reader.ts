@@ -2,6 +2,7 @@
 // scanned as stored in the record; other text is tokenized by the analyzer, unless none of its
 // words can match.
 
+import { BACKSLASH, encoder, exactDecoder, SPACE } from '../../../format/bytes/index.ts'
 import { JsonBuffer, skipString, unescapeInto } from '../../../format/json/index.ts'
 import { type Analyzer, leadBytes, originalPrefix, pointAt, type Token } from '../../text/index.ts'
 import { type ByteTables, type Characters, charactersOf } from './characters.ts'
@@ -10,12 +11,6 @@ import { type Matcher, pairOf } from './matcher.ts'
 import { countPoints } from './points.ts'
 import { LOWER, TextScanner } from './text-scanner.ts'
 import { HARD_TOKEN, SOFT_TOKEN, TokenList, WORD_TOKEN } from './token-list.ts'
-
-const BACKSLASH = 0x5c
-const SPACE = 0x20
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export class TextReader {
   /** The text read last: UTF-8 in source[from, to). */
@@ -172,7 +167,7 @@ export class TextReader {
   #tokenize(locales: readonly string[] | null, tokensMax: number): void {
     const { source, from, to, found, tokens } = this
     const keep = this.#cropWords > 0
-    const text = decoder.decode(source.subarray(from, to))
+    const text = exactDecoder.decode(source.subarray(from, to))
     const options = { charMaps: true, ignoreStopWords: true, tokensMax }
     for (const token of this.#analyzer.tokenize(text, locales, options)) {
       const start = from + token.byteStart

@@ -1,6 +1,7 @@
 // Finds the words of a query in a text byte by byte: a word is examined only if its first two bytes
 // are those of a possible match. For text in scripts with separated words, in UTF-8 or inside a
 // JSON string; other characters end the scan.
+import { SPACE } from '../../../format/bytes/index.ts'
 import { leadBytes, pointAt } from '../../text/index.ts'
 import {
   type ByteTables,
@@ -26,7 +27,6 @@ import { type FoundWords, LEMMA_BYTES_MAX } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
-const SPACE = 0x20
 /** By class: the token kinds of words, SOLO, SOFT and HARD. */
 const KINDS: readonly number[] = [WORD_TOKEN, WORD_TOKEN, SOFT_TOKEN, HARD_TOKEN]
 /** Not the entry of any character. */

@@ -1,6 +1,20 @@
 // Documents of other indexes that a search reaches over foreign keys: in conditions of its filter,
 // and in its hits, where they replace the ids that name them. Documents that the caller may not see
 // are treated as absent.
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  decoder,
+  encoder,
+  MINUS,
+  NINE,
+  QUOTE,
+  ZERO,
+} from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
@@ -17,23 +31,9 @@ import {
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 
-const QUOTE = 0x22
-const MINUS = 0x2d
-const DIGIT_0 = 0x30
-const DIGIT_9 = 0x39
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-
 const UNHURRIED = new SearchControl(Number.POSITIVE_INFINITY, () => false)
 /** The member of hits that repeats their fields. */
 const FORMATTED = '_formatted'
-
-const decoder = new TextDecoder()
-const encoder = new TextEncoder()
 
 /** The indexes that one request may reach over foreign keys. */
 export class ForeignIndexes {
@@ -273,7 +273,7 @@ export class Hydrator {
     out: JsonBuffer,
   ): void {
     const first = bytes[from]!
-    const isNumber = first === MINUS || (first >= DIGIT_0 && first <= DIGIT_9)
+    const isNumber = first === MINUS || (first >= ZERO && first <= NINE)
     if (target === undefined || (first !== QUOTE && !isNumber) || this.#left === 0) {
       out.append(bytes, from, to)
       return

@@ -1,6 +1,7 @@
 // A search that explains itself: how the query was parsed, the words that each query word matched,
 // the buckets of each rule, and the time of each stage. Runs the same steps as `execute.ts` on the
 // same components and returns plain data.
+import { decoder } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
@@ -131,7 +132,6 @@ export function explainSearch(
   const writer = new HitWriter(view, request, sort, query.graph)
   for (const hit of ranking.hits) writer.write(hit, out, null)
   times.done('format hits')
-  const decoder = new TextDecoder()
   return {
     index: ref.uid,
     query: request.q,

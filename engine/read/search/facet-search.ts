@@ -3,6 +3,7 @@
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //
 // A semantic or hybrid search does not narrow the candidates; only its filter does.
+import { BRACKET, BRACKET_END, COMMA } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
 import { EngineFault, type FacetSearchRequest, type SearchRequest } from '../../model/index.ts'
@@ -40,10 +41,6 @@ import {
   readQuery,
 } from '../retrieval/index.ts'
 import type { Scope } from '../segment-text/index.ts'
-
-const COMMA = 0x2c
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /**
  * Returns `{facetHits, facetQuery, processingTimeMs}` as JSON.

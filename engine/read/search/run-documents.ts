@@ -1,6 +1,6 @@
 // Returns stored documents unchanged: one by its id, or pages of them, filtered and sorted.
 // Displayed attributes do not restrict these answers.
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -26,12 +26,6 @@ import {
   readFilter,
   SortRules,
 } from '../retrieval/index.ts'
-
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const COMMA = 0x2c
 
 /**
  * Returns `{results, offset, limit, total}` as JSON. @throws EngineFault, StorageError, Canceled

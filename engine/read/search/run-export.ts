@@ -1,6 +1,6 @@
 // Documents for another server: newline-delimited JSON as stored, in chunks of limited size. The
 // first line of a chunk describes it.
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACE, BRACE_END, COMMA, KiB, NEWLINE } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -12,10 +12,6 @@ import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from '../retrieval/index.ts'
 import { type OpenView, ShardDocuments } from '../segments/index.ts'
 
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const COMMA = 0x2c
-const NEWLINE = 0x0a
 /** Documents between two checks for cancellation. */
 const STRIDE = 256
 

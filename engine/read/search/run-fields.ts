@@ -1,7 +1,7 @@
 // Lists the fields of an index with the effect of its settings on each: displayed, searchable,
 // sortable, filterable, languages. A field is listed once any document has contained it, and stays
 // listed.
-import { compareText, KiB } from '../../../format/bytes/index.ts'
+import { BRACKET, BRACKET_END, COMMA, compareText, KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { FieldsFilter, FieldsRequest } from '../../model/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
@@ -15,10 +15,6 @@ import {
 import { facetOrderOf, MemberWriter, writeValue } from '../answers/index.ts'
 import { isFilterable } from '../filter-syntax/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
-
-const COMMA = 0x2c
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /** Objects with coordinates and vectors contain no searchable text. */
 const NOT_TEXT = ['_geo', '_geojson', '_vectors'] as const

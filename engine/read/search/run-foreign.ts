@@ -1,7 +1,7 @@
 // Foreign keys in a network: filters and hits refer to documents that other instances hold. The
 // instance that a client calls asks all owners for them, and puts the answers into the filter
 // before the search, and into the hits after it.
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACE, BRACKET, BRACKET_END, COMMA, decoder, KiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { type JsonBuffer, Members, skipValue } from '../../../format/json/index.ts'
 import type { Features, ForeignCondition, ForeignRequest, Hydration } from '../../model/index.ts'
@@ -20,13 +20,6 @@ import {
   Target,
 } from '../retrieval/index.ts'
 import type { MergedIndex } from './run-instances.ts'
-
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const BRACE = 0x7b
-const COMMA = 0x2c
-
-const decoder = new TextDecoder()
 
 /** Answers one step about an index. @throws EngineFault, StorageError, Canceled */
 export function runForeign(

@@ -1,6 +1,7 @@
 // Runs a search from request to answer: check the request, plan, execute, merge, write JSON.
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
+import { COMMA } from '../../../format/bytes/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import {
   type Answer,
@@ -45,8 +46,6 @@ import {
   timeOfAll,
 } from '../retrieval/index.ts'
 import { execute } from './execute.ts'
-
-const COMMA = 0x2c
 
 /** A search as its thread receives it. */
 type SearchRun = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {

@@ -1,6 +1,6 @@
 // Finds documents similar to a given one: the nearest ones to its vectors
 // (docs/search-semantics.md#similar-documents).
-import { KiB } from '../../../format/bytes/index.ts'
+import { BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
@@ -37,10 +37,6 @@ import {
   withTies,
 } from '../retrieval/index.ts'
 import { compareExternalIds, type Neighbour } from '../segments/index.ts'
-
-const COMMA = 0x2c
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /**
  * Answers with hits, most similar first, or with the result of one step of a network's answer.

@@ -1,6 +1,7 @@
 // The text of one segment without regard to tombstones: document sets of words and prefixes, cached
 // within limits. A segment never changes and stays open across views, so its cached results serve
 // all views that contain it.
+import { encoder } from '../../../format/bytes/index.ts'
 import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
@@ -24,8 +25,6 @@ const ORDINALS_MAX = 32_768
 const FIELDS_MAX = 8192
 /** Longer lists of fields are not cached: a document may have thousands. */
 const CACHED_FIELDS_MAX = 64
-
-const encoder = new TextEncoder()
 
 export class SegmentText {
   readonly reader: TextReader

@@ -5,10 +5,9 @@
 // Novel terms are terms that no larger segment has, so that a walk over large dictionaries misses
 // them. An update of existing documents has few novel terms, so that a walk over all segments costs
 // about as much as a walk over the large ones.
+import { encoder } from '../../../format/bytes/index.ts'
 import { type Fst, FstCursor, hashOf } from '../../../format/fst/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-
-const encoder = new TextEncoder()
 
 /** Hash of a text's UTF-8 bytes. Most words are ASCII, which is hashed without encoding. */
 export function hashOfText(text: string): number {

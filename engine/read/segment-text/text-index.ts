@@ -7,6 +7,7 @@
 // much as its new documents. A view never changes, so its caches stay valid too.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads.
+import { encoder } from '../../../format/bytes/index.ts'
 import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Occurrences } from '../../../format/postings/index.ts'
@@ -24,7 +25,6 @@ import { type Split, ViewWords } from './view-words.ts'
 import { type Scope, scopeOf, type Where, whereOfBuckets, whereOfScope } from './where.ts'
 import type { Word } from './word.ts'
 
-const encoder = new TextEncoder()
 /** Field lengths of fewer documents are read one by one. */
 const LENGTHS_READ_MAX = 4096
 

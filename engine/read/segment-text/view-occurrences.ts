@@ -1,4 +1,5 @@
 // Where words occur in given documents of a view.
+import { encoder } from '../../../format/bytes/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { gather, kernelOccurrences, type LocalOccurrences } from './local-occurrences.ts'
 import { rangeBits } from './range-bits.ts'
@@ -7,7 +8,6 @@ import type { ViewSegments } from './view-segments.ts'
 import { withoutMembers } from './without-members.ts'
 import type { Word } from './word.ts'
 
-const encoder = new TextEncoder()
 /** The shared buffer is freed if one huge request has made it larger than this. */
 const REUSED_OCCURRENCES_MAX = 1 << 21
 

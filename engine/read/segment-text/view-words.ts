@@ -1,12 +1,12 @@
 // The words of one view: in which segments a word is, whether a live document contains it, and
 // where it can be split. A view never changes, so found words are cached.
+import { encoder } from '../../../format/bytes/index.ts'
 import { hashOfText } from './small-terms.ts'
 import type { SplitPart } from './split-parts.ts'
 import type { StreamTerm } from './term-streams.ts'
 import type { ViewSegments } from './view-segments.ts'
 import { Word } from './word.ts'
 
-const encoder = new TextEncoder()
 /**
  * Words cached for each view before the oldest half is dropped: about 200 bytes each without their
  * sets.

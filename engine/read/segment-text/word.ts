@@ -1,7 +1,6 @@
 // A word with its ordinals in the dictionaries of a view's segments.
+import { encoder } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-
-const encoder = new TextEncoder()
 
 /** A term of the view. Created only by `TextIndex`. */
 export class Word {

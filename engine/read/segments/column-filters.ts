@@ -1,6 +1,7 @@
 // Evaluates filter conditions on the columns of a view's segments: the union over segments, each
 // without its dead documents. Results for a large segment, dead documents included, are cached for
 // later views; small segments are read each time.
+import { encoder } from '../../../format/bytes/index.ts'
 import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
@@ -29,7 +30,6 @@ export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint)
 
 const noCheckpoint: Checkpoint = () => undefined
 
-const encoder = new TextEncoder()
 /** Values between two checks of the clock: about 0.2 ms. */
 const STRIDE = 1024
 /** Results for segments with fewer documents are not cached. */

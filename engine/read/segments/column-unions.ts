@@ -2,6 +2,7 @@
 // documents to one union. A few texts or numbers are looked up one by one, many are matched in one
 // walk over the dictionary.
 
+import { encoder } from '../../../format/bytes/index.ts'
 import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
@@ -9,8 +10,6 @@ import type { IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, NumberRange, TextRange } from '../filter-syntax/index.ts'
 import type { Needles } from './needles.ts'
 import { OrdinalRanges } from './ordinal-ranges.ts'
-
-const encoder = new TextEncoder()
 
 /** Values between two checks of the clock: about 0.1 ms. */
 const STRIDE = 1024

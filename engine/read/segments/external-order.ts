@@ -1,6 +1,7 @@
 // Orders documents by their external ids: whole numbers by value, then texts by bytes. Unlike the
 // order of document ids it is the same on every instance, so it breaks ties between hits of a
 // network.
+import { NINE, ZERO } from '../../../format/bytes/index.ts'
 import type { DocumentsReader } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
@@ -11,8 +12,6 @@ const TABLE_MIN = 256
 /** Maximum ratio of the range of ids to the number of documents: sparser segments get no table. */
 const SPAN_MAX = 8
 
-const ZERO = 0x30
-const NINE = 0x39
 /** A whole number with this many digits is exact in a double. */
 const DIGITS_MAX = 15
 /** Bytes of a text that its key contains. */

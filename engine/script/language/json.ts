@@ -1,5 +1,6 @@
 // Conversion between JSON and script values. Integers of 64 bits are preserved; all other numbers
 // are floats. Values without a JSON form become strings or null.
+import { exactDecoder } from '../../../format/bytes/index.ts'
 import { floatText } from '../../../format/json/index.ts'
 import { ScriptFault } from './faults.ts'
 import { JSON_LENGTH_MAX, VALUE_DEPTH_MAX } from './limits.ts'
@@ -13,11 +14,9 @@ import {
   type Value,
 } from './values.ts'
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
 /** Decodes JSON that is known to be well-formed. */
 export function readJson(bytes: Uint8Array): Value {
-  return readJsonText(decoder.decode(bytes)) ?? null
+  return readJsonText(exactDecoder.decode(bytes)) ?? null
 }
 
 /** Decodes a JSON text; returns undefined if it is invalid or nested too deep. */

@@ -1,4 +1,5 @@
 // The catalog files of a database, written from a state: the first files of a copy of the database.
+import { encoder } from '../../../format/bytes/index.ts'
 import { encodeEdit } from '../../../format/manifest/index.ts'
 import { encodeLog } from '../logs/index.ts'
 import { checkpointEdit } from './checkpoint.ts'
@@ -17,7 +18,7 @@ export function catalogFiles(state: State, version: string, salt: number): reado
   const payload = encodeEdit(checkpointEdit(state))
   const manifest = manifestName(1)
   return [
-    { path: VERSION, bytes: new TextEncoder().encode(version) },
+    { path: VERSION, bytes: encoder.encode(version) },
     { path: CURRENT, bytes: currentLine(manifest) },
     { path: manifest, bytes: encodeLog(header, [{ type: EDIT_RECORD, payload }]) },
   ]

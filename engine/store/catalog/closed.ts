@@ -13,7 +13,9 @@
 // it for writing. It becomes durable only after the seals are, and its removal is durable before
 // anything is appended; so its content is always true of an undamaged database. A process that is
 // killed leaves no marker, and the next start compares nothing.
+
 import { crc32 } from 'node:zlib'
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import { LOG_HEADER_BYTES, LOG_RECORD_HEADER_BYTES, LOG_SEAL } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { logFiles } from '../logs/index.ts'
@@ -115,7 +117,7 @@ const isSeal = (record: DataView, head: DataView): boolean =>
   record.getUint16(20, true) === LOG_SEAL
 
 function readClosed(fs: FileSystem): readonly LogEnd[] {
-  const text = new TextDecoder().decode(readFile(fs, CLOSED, LINE_FILE_BYTES_MAX))
+  const text = decoder.decode(readFile(fs, CLOSED, LINE_FILE_BYTES_MAX))
   const lines = text.split('\n').slice(0, -2)
   if (text !== withProof(lines.map((line) => `${line}\n`).join(''))) throw damaged()
   return lines.map((line) => {
@@ -124,8 +126,6 @@ function readClosed(fs: FileSystem): readonly LogEnd[] {
     return { path, bytes: Number(bytes), checksum: Number.parseInt(checksum!, 16) }
   })
 }
-
-const encoder = new TextEncoder()
 
 const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0')
 

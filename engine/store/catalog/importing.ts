@@ -1,12 +1,13 @@
 // The file IMPORTING: this folder is being filled from a dump or a snapshot and is not a database
 // yet. It is durable before anything else is written, and is removed last. A start that finds it
 // knows that an import was killed and removes everything beside it.
+import { encoder } from '../../../format/bytes/index.ts'
 import { type FileSystem, replaceFile, temporaryName } from '../storage/index.ts'
 import { CURRENT, IMPORTING, LOCK } from './names.ts'
 
 /** Writes IMPORTING durably. @throws StorageError */
 export const beginImport = (fs: FileSystem): Promise<void> =>
-  replaceFile(fs, IMPORTING, new TextEncoder().encode('This folder is no database yet.\n'))
+  replaceFile(fs, IMPORTING, encoder.encode('This folder is no database yet.\n'))
 
 /**
  * Makes all that was imported durable and removes IMPORTING: the folder is a database from then on.

@@ -12,6 +12,7 @@
 // failure during the switch it is unknown which of the two files a restart would find, so nothing
 // is committed to either until the switch is done.
 
+import { encoder } from '../../../format/bytes/index.ts'
 import { assert, InvariantError } from '../../../format/errors.ts'
 import type { BatchUid, IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type Change, type Edit, encodeEdit } from '../../../format/manifest/index.ts'
@@ -334,8 +335,7 @@ export class Manifest {
 }
 
 /** Returns the content of CURRENT for this manifest. */
-export const currentLine = (manifest: string): Uint8Array =>
-  new TextEncoder().encode(`${manifest}\n`)
+export const currentLine = (manifest: string): Uint8Array => encoder.encode(`${manifest}\n`)
 
 const nothing = (): void => undefined
 

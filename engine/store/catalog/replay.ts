@@ -1,5 +1,6 @@
 // Replays the bytes of a manifest into a state, for opening a database and for reading one. Page:
 // format/manifest/MANIFEST.md
+import { decoder } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { LogContents, LogRecord } from '../../../format/log/index.ts'
 import { decodeEdit, type Edit } from '../../../format/manifest/index.ts'
@@ -16,7 +17,7 @@ export type EditVisitor = (edit: Edit, record: LogRecord) => void
 
 /** Returns the number of the active manifest. @throws StorageError */
 export function readCurrent(fs: FileSystem): number {
-  const text = new TextDecoder().decode(readFile(fs, CURRENT, LINE_FILE_BYTES_MAX))
+  const text = decoder.decode(readFile(fs, CURRENT, LINE_FILE_BYTES_MAX))
   const number = text.endsWith('\n') ? manifestNumber(text.slice(0, -1)) : null
   if (number !== null) return number
   const words = `\`${CURRENT}\` is damaged: it names no manifest`

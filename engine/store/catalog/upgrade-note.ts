@@ -2,6 +2,7 @@
 // of an older analysis, and not all of it is rebuilt yet. The note is committed before VERSION is
 // written and is removed by the edit that ends the upgrade, so the next start after a kill finds it
 // and continues.
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { State } from './state.ts'
 
@@ -23,7 +24,7 @@ export function upgradeNote({ values }: State): UpgradeNote | null {
   const note = values.get(SPACE)
   const from = note?.get(FROM)
   if (note === undefined || from === undefined) return null
-  return { from: new TextDecoder().decode(from), hasBegun: note.has(BEGUN) }
+  return { from: decoder.decode(from), hasBegun: note.has(BEGUN) }
 }
 
 const set = (key: string, value: Uint8Array | null): Change => ({
@@ -34,7 +35,7 @@ const set = (key: string, value: Uint8Array | null): Change => ({
 })
 
 /** Returns the changes that record a due upgrade. */
-export const upgradeDue = (from: string): Change[] => [set(FROM, new TextEncoder().encode(from))]
+export const upgradeDue = (from: string): Change[] => [set(FROM, encoder.encode(from))]
 
 /** Returns the change that records that segments were replaced. */
 export const upgradeBegun = (): Change => set(BEGUN, Uint8Array.of(1))

@@ -1,4 +1,5 @@
 // The VERSION file: the release that last wrote the database, as `major.minor.patch`.
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { type FileSystem, readFile, replaceFile } from '../storage/index.ts'
 import { LINE_FILE_BYTES_MAX } from './limits.ts'
@@ -27,7 +28,7 @@ export function compareVersions(a: string, b: string): number {
  */
 export function readVersion(fs: FileSystem): string {
   if (!fs.exists(VERSION)) throw unknownVersion()
-  const text = new TextDecoder().decode(readFile(fs, VERSION, LINE_FILE_BYTES_MAX)).trim()
+  const text = decoder.decode(readFile(fs, VERSION, LINE_FILE_BYTES_MAX)).trim()
   if (text === '') throw unknownVersion()
   parse(text)
   return text
@@ -35,7 +36,7 @@ export function readVersion(fs: FileSystem): string {
 
 /** Writes the VERSION file durably. */
 export const writeVersion = (fs: FileSystem, version: string): Promise<void> =>
-  replaceFile(fs, VERSION, new TextEncoder().encode(version))
+  replaceFile(fs, VERSION, encoder.encode(version))
 
 /**
  * Checks that release `own` may open a database of release `found`. Any difference requires

@@ -1,5 +1,6 @@
 // The columns layer: the values of filterable, sortable and distinct fields, places and shapes.
 
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import {
   COLUMNS_KIND,
   ColumnsBuilder,
@@ -77,9 +78,6 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
 function facetedFields(settings: IndexSettings): FieldUse {
   return { checkedAs: 'faceted', ...selectedFields('columns', settings) }
 }
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 /** Returns the normalised form of a facet value, for `ColumnsBuilder`. */
 const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>

@@ -1,5 +1,6 @@
 // Describes a segment of the text layer: number of terms, lists by form, the longest lists, field
 // lengths.
+import { decoder } from '../../../format/bytes/index.ts'
 import type { Frame } from '../../../format/frame/index.ts'
 import { FstCursor, fstStats } from '../../../format/fst/index.ts'
 import { TextReader } from '../../../format/postings/index.ts'
@@ -60,7 +61,6 @@ function countLists(reader: TextReader) {
   const large = { terms: 0, bytes: 0 }
   const longest: { term: string; documents: number; bytes: number }[] = []
   const cursor = new FstCursor(reader.fst)
-  const utf8 = new TextDecoder()
   while (cursor.next()) {
     const documents = reader.documentFrequency(cursor.ordinal)
     const bytes = reader.postingBytes(cursor.ordinal)
@@ -68,7 +68,7 @@ function countLists(reader: TextReader) {
     lists.terms++
     lists.bytes += bytes
     if (longest.length === LONGEST_MAX && documents <= longest[LONGEST_MAX - 1]!.documents) continue
-    const term = utf8.decode(cursor.bytes.subarray(0, cursor.length))
+    const term = decoder.decode(cursor.bytes.subarray(0, cursor.length))
     longest.push({ term, documents, bytes })
     longest.sort((a, b) => b.documents - a.documents)
     if (longest.length > LONGEST_MAX) longest.pop()

@@ -1,13 +1,14 @@
 // Registers the names nested in a value, so that each has its field id before segments are built.
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+} from '../../../format/bytes/index.ts'
 import { type JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { type FieldNode, NESTING_MAX } from './field-plan.ts'
-
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /**
  * Registers every name nested in a value that a layer may hold, in document order. Cheap for values

@@ -1,11 +1,9 @@
 // Field names and their ids: dense numbers in order of first appearance in the index. The table of
 // a batch starts with the view's names and grows; the batch's edit contains the new names.
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import { FIELDS_MAX, type FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 
 export class FieldNames {
   readonly #keys = new KeySet()

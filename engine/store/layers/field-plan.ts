@@ -5,6 +5,7 @@
 // Names of nested fields get their ids when they are first found in a field that a layer may hold,
 // in document order. `discoverFields` walks a value only for that, so ids do not depend on the
 // number of threads that build segments later.
+import { decoder } from '../../../format/bytes/index.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import type { FieldNames } from './field-names.ts'
 
@@ -57,8 +58,6 @@ export class FieldNode {
     return node
   }
 }
-
-const decoder = new TextDecoder()
 
 export class FieldPlan {
   readonly #uses: readonly (FieldUse | null)[]

@@ -1,11 +1,10 @@
 // The place of a document: `_geo` must be an object with exactly `lat` and `lng`, each a finite
 // number or a string that parses as one. Clients depend on the messages.
-import { startsWithBytes } from '../../../format/bytes/index.ts'
+import { decoder, startsWithBytes } from '../../../format/bytes/index.ts'
 import { canonicalText, numberValue, skipValue } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { parseNumber } from '../../text/index.ts'
 
-const decoder = new TextDecoder()
 type GeoObject = { [member: string]: unknown }
 
 const LATITUDE = Buffer.from('{"lat":')

@@ -1,6 +1,7 @@
 // The shape of a document: `_geojson` must be an object of RFC 7946, a geometry, a feature or a
 // collection of either. All its geometries become parts of one shape. Clients depend on the
 // messages.
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import {
   PART_HOLE,
   PART_LINE,
@@ -11,9 +12,6 @@ import {
 } from '../../../format/columns/index.ts'
 import { canonicalText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-
-const decoder = new TextDecoder()
-const encoder = new TextEncoder()
 
 type Members = { readonly [name: string]: unknown }
 

@@ -5,22 +5,23 @@
 //
 // The calls to the layer's methods have two receiver classes (words, columns): V8 keeps such calls
 // inline.
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+  LETTER_F,
+  LETTER_N,
+  LETTER_T,
+  QUOTE,
+} from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { childOf } from './discover-fields.ts'
 import type { FieldNames } from './field-names.ts'
 import { type FieldNode, FieldPlan, type FieldUse, NESTING_MAX } from './field-plan.ts'
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
-const LETTER_F = 0x66
-const LETTER_N = 0x6e
-const LETTER_T = 0x74
 
 const isNumberStart = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d
 

@@ -5,6 +5,7 @@
 // Parts are written to a folder of the database, the archive to the folder of dumps under the name
 // of an unfinished file. Both are removed when the batch ends, also after a failure; files of a
 // killed process are removed at the next start.
+import { decoder, encoder, NEWLINE } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { type PackOptions, packArchive } from '../../backup/archive/index.ts'
 import {
@@ -102,7 +103,7 @@ const dateOf = (micros: Micros): Date => new Date(Math.floor(micros / 1000))
 async function beginSpool(fs: FileSystem, dumpUid: string): Promise<void> {
   await fs.removeTreeAsync(DUMP_SPOOL)
   fs.makeDirectory(DUMP_SPOOL)
-  await replaceFile(fs, NAME_FILE, new TextEncoder().encode(dumpUid))
+  await replaceFile(fs, NAME_FILE, encoder.encode(dumpUid))
 }
 
 async function pack(
@@ -126,7 +127,7 @@ async function pack(
 export async function sweepDump(fs: FileSystem, options: DumpOptions | undefined): Promise<void> {
   if (!fs.exists(DUMP_SPOOL)) return
   if (options !== undefined && fs.exists(NAME_FILE)) {
-    const name = new TextDecoder().decode(readFile(fs, NAME_FILE, NAME_BYTES_MAX))
+    const name = decoder.decode(readFile(fs, NAME_FILE, NAME_BYTES_MAX))
     if (isDumpUid(name)) await sweepUnfinished(options, unfinishedDumpFile(name))
   }
   await fs.removeTreeAsync(DUMP_SPOOL)
@@ -234,8 +235,6 @@ async function* documentsOf(
   }
 }
 
-const NEWLINE = 0x0a
-
 /** Splits an answer: its first line describes the documents that follow. */
 function chunkOf(answer: Uint8Array): Read {
   const end = answer.indexOf(NEWLINE)
@@ -249,12 +248,12 @@ const INSTANCE_KEY = 'uid'
 /** Returns the instance uid of the database that this one was imported from, or null. */
 export function instanceUidOf({ values }: State): string | null {
   const uid = values.get(INSTANCE_SPACE)?.get(INSTANCE_KEY)
-  return uid === undefined ? null : new TextDecoder().decode(uid)
+  return uid === undefined ? null : decoder.decode(uid)
 }
 
 export const instanceUidChange = (uid: string): Change => ({
   kind: 'value-set',
   space: INSTANCE_SPACE,
   key: INSTANCE_KEY,
-  value: new TextEncoder().encode(uid),
+  value: encoder.encode(uid),
 })

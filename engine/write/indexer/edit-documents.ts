@@ -1,6 +1,14 @@
 // Edits documents by a function of the client. Members that the function does not change keep their
 // bytes.
-import { equalBytes } from '../../../format/bytes/index.ts'
+import {
+  BRACE,
+  BRACE_END,
+  COLON,
+  COMMA,
+  encoder,
+  equalBytes,
+  QUOTE,
+} from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -36,13 +44,7 @@ export type EditingOptions = {
 
 const FAILED = 'Document edition runtime error encountered while'
 
-const QUOTE = 0x22
-const COLON = 0x3a
-const COMMA = 0x2c
-const BRACE = 0x7b
-const BRACE_END = 0x7d
 const CACHED_KEYS_MAX = 1000
-const encoder = new TextEncoder()
 
 export class DocumentEditor {
   readonly #options: EditingOptions

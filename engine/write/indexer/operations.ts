@@ -2,7 +2,7 @@
 // which they first occur, and the steps of each.
 //
 // A task with an invalid document has no effect: all its documents are checked before any is added.
-import { lengthened } from '../../../format/bytes/index.ts'
+import { decoder, lengthened } from '../../../format/bytes/index.ts'
 import { Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { Holdings } from '../../network/records/index.ts'
@@ -10,8 +10,6 @@ import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
 import type { ImportContent } from '../task-data/index.ts'
 import { ExternalIdTable } from './id-table.ts'
 import type { OperationOutcome } from './protocol.ts'
-
-const decoder = new TextDecoder()
 
 /** The kinds of steps of one document. */
 export const STEP_DELETE = 0

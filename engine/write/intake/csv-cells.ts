@@ -1,4 +1,5 @@
 // Encodes cells of typed CSV columns as JSON.
+import { decoder } from '../../../format/bytes/index.ts'
 import { floatText, type JsonBuffer } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import { malformedCsv } from './faults.ts'
@@ -28,7 +29,7 @@ export function numberCell(
     out.append(bytes, from, to)
     return
   }
-  const cell = new TextDecoder().decode(bytes.subarray(from, to))
+  const cell = decoder.decode(bytes.subarray(from, to))
   const text = cell.replace(BLANKS, '')
   const number = numberOf(text)
   if (number === null) throw wrongCell('number', cell, row, 'invalid float literal')
@@ -64,7 +65,7 @@ export function booleanCell(
   row: number,
   out: JsonBuffer,
 ): void {
-  const cell = new TextDecoder().decode(bytes.subarray(from, to))
+  const cell = decoder.decode(bytes.subarray(from, to))
   const text = cell.replace(BLANKS, '')
   if (text === '') out.ascii('null')
   else if (text === 'true' || text === 'false') out.ascii(text)

@@ -1,6 +1,14 @@
 // CSV bodies: each row becomes a JSON object. The header names the members; suffixes such as
 // `name:number` give their type. An empty cell is null; of two columns with the same name the last
 // one is used, at the position of the first.
+import {
+  BRACE,
+  BRACE_END,
+  COLON,
+  COMMA,
+  encoder,
+  exactDecoder,
+} from '../../../format/bytes/index.ts'
 import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
@@ -9,11 +17,7 @@ import { CsvReader } from './csv-reader.ts'
 import { csvDelimiterHint, malformedCsv, missingPayload } from './faults.ts'
 
 const PIECE_BYTES = 65536
-const NULL = new TextEncoder().encode('null')
-const COMMA = 0x2c
-const COLON = 0x3a
-const BRACE = 0x7b
-const BRACE_END = 0x7d
+const NULL = encoder.encode('null')
 
 /** A member of every row, and the column it is read from. */
 type Output = { readonly key: Uint8Array; readonly column: number }
@@ -97,12 +101,11 @@ export class CsvIntake implements Intake {
 
   #header(): void {
     const { fieldCount, text, ends } = this.#reader
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     const kinds: CellKind[] = []
     const columnOf = new Map<string, number>()
     for (let field = 0; field < fieldCount; field++) {
       const from = field === 0 ? 0 : ends[field - 1]!
-      const { name, kind } = columnHead(decoder.decode(text.bytes.subarray(from, ends[field])))
+      const { name, kind } = columnHead(exactDecoder.decode(text.bytes.subarray(from, ends[field])))
       kinds.push(kind)
       const before = columnOf.get(name)
       if (before !== undefined) this.#replaced.push(before)

@@ -2,12 +2,9 @@
 // lines are skipped; a quote opens only at the beginning of a field; after a closing quote the
 // field continues unquoted; an unclosed quote extends to the end of the body. The reader reports
 // the position of that quote; the caller decides whether a record is valid.
-import { withRoom } from '../../../format/bytes/index.ts'
+import { NEWLINE, QUOTE, RETURN, withRoom } from '../../../format/bytes/index.ts'
 import { JsonBuffer, Utf8Check } from '../../../format/json/index.ts'
 
-const QUOTE = 0x22
-const NEWLINE = 0x0a
-const RETURN = 0x0d
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 const MARK = 0

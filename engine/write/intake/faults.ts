@@ -1,4 +1,5 @@
 // Messages for refused bodies. Clients know these texts, so they must not change.
+import { decoder, encoder } from '../../../format/bytes/index.ts'
 import {
   EXPECTED_IDENT,
   EXPECTED_VALUE,
@@ -70,14 +71,13 @@ export function csvDelimiterHint(column: string): string {
 
 /** Cuts the middle out of a detail of more than 138 bytes; characters stay whole. */
 export function shortened(detail: string): string {
-  const bytes = new TextEncoder().encode(detail)
+  const bytes = encoder.encode(detail)
   if (bytes.length <= DETAIL_BYTES_MAX) return detail
   let head = DETAIL_HEAD_BYTES
   while (isContinuation(bytes[head]!)) head--
   let tail = bytes.length - DETAIL_TAIL_BYTES
   while (isContinuation(bytes[tail]!)) tail++
-  const text = new TextDecoder()
-  return `${text.decode(bytes.subarray(0, head))}...${text.decode(bytes.subarray(tail))}`
+  return `${decoder.decode(bytes.subarray(0, head))}...${decoder.decode(bytes.subarray(tail))}`
 }
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80

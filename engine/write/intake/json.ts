@@ -1,13 +1,12 @@
 // JSON and NDJSON bodies. A stream of documents is stored unchanged; an array of documents, or one
 // document, is converted to canonical documents one after another, so that a stored body is always
 // a stream.
+import { BRACE, BRACKET } from '../../../format/bytes/index.ts'
 import { Canonical, JsonBuffer, JsonScanner, kindText } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
 import { type BodyKind, jsonFault, malformedJson, missingPayload } from './faults.ts'
 
-const BRACE = 0x7b
-const BRACKET = 0x5b
 /** Converted documents are passed on in pieces of about this size. */
 const PIECE_BYTES = 65536
 /** Bytes above which a buffer that a large document enlarged is released. */

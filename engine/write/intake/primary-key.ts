@@ -1,6 +1,6 @@
 // Determines which member of a document is its id, and validates its value. Clients know the
 // messages.
-import { compareText } from '../../../format/bytes/index.ts'
+import { BRACE, compareText, decoder, encoder, POINT, QUOTE } from '../../../format/bytes/index.ts'
 import { EXTERNAL_ID_BYTES_MAX } from '../../../format/documents/index.ts'
 import {
   canonicalText,
@@ -13,10 +13,6 @@ import {
 } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { csvDelimiterHint } from './faults.ts'
-
-const QUOTE = 0x22
-const DOT = 0x2e
-const BRACE = 0x7b
 
 /** 1 for the bytes that an external id may contain. */
 const ID_BYTE = new Uint8Array(256)
@@ -40,8 +36,8 @@ export class PrimaryKey {
 
   constructor(name: string) {
     this.name = name
-    this.#path = new TextEncoder().encode(name)
-    this.#isPath = this.#path.includes(DOT)
+    this.#path = encoder.encode(name)
+    this.#isPath = this.#path.includes(POINT)
   }
 
   /**
@@ -84,7 +80,7 @@ export class PrimaryKey {
     const rest = path.length - done
     for (let i = 0; i < members.count; i++) {
       const length = members.keyEnd[i]! - members.keyStart[i]!
-      if (length > rest || (length < rest && !(this.#isPath && path[done + length] === DOT)))
+      if (length > rest || (length < rest && !(this.#isPath && path[done + length] === POINT)))
         continue
       if (!equalRanges(members.keySource(i), members.keyStart[i]!, path, done, length)) continue
       const start = members.valueStart[i]!
@@ -149,7 +145,7 @@ const invalidId = (bytes: Uint8Array, from: number, members: Members | null): En
 /** Returns the advice for a document that looks like a row of a CSV without commas, or ``. */
 function delimiterHint(members: Members): string {
   if (members.count !== 1) return ''
-  return csvDelimiterHint(new TextDecoder().decode(members.key(0)))
+  return csvDelimiterHint(decoder.decode(members.key(0)))
 }
 
 /**
@@ -161,7 +157,7 @@ export function inferPrimaryKey(members: Members): string {
   const candidates: string[] = []
   for (let i = 0; i < members.count; i++) {
     const key = members.key(i)
-    if (endsWithId(key)) candidates.push(new TextDecoder().decode(key))
+    if (endsWithId(key)) candidates.push(decoder.decode(key))
   }
   const [first, second] = candidates.sort(compareText)
   const advice = 'Please specify the primary key manually using the `primaryKey` query parameter.'

@@ -1,6 +1,14 @@
 // Parses the member `_vectors` of a document: its own vectors for embedders, or opt-outs. Vectors
 // of known embedders go into the vectors layer; entries with other names stay in the document.
-import { compareText } from '../../../format/bytes/index.ts'
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  COMMA,
+  compareText,
+  decoder,
+  LETTER_N,
+} from '../../../format/bytes/index.ts'
 import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -25,16 +33,9 @@ export type GivenDocument = {
   readonly others: Uint8Array | null
 }
 
-const BRACE = 0x7b
-const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const LETTER_N = 0x6e
-const COMMA = 0x2c
-
 const REGENERATE = Buffer.from('regenerate')
 const EMBEDDINGS = Buffer.from('embeddings')
 const EMPTY_LIST = Buffer.from('[]')
-const decoder = new TextDecoder()
 
 /** Parses the value of `_vectors`. @throws EngineFault for an invalid one */
 export class VectorsParser {

@@ -1,17 +1,18 @@
 // Parses a JSON array of numbers into 32-bit floats. Embeddings are most of the bytes of their
 // documents, so digits are read directly: 20 ns per number, while decoding each as a text takes
 // 150.
+import {
+  BRACKET_END,
+  COMMA,
+  LETTER_E,
+  MINUS,
+  NINE,
+  PLUS,
+  POINT,
+  UPPER_E,
+  ZERO,
+} from '../../../format/bytes/index.ts'
 import { numberText, skipSpace, skipValue } from '../../../format/json/index.ts'
-
-const COMMA = 0x2c
-const BRACKET_END = 0x5d
-const MINUS = 0x2d
-const PLUS = 0x2b
-const POINT = 0x2e
-const ZERO = 0x30
-const NINE = 0x39
-const LETTER_E = 0x65
-const UPPER_E = 0x45
 
 /** Powers of ten that are exact. */
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)

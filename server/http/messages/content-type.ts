@@ -1,6 +1,7 @@
 // Which bodies a route accepts, by their Content-Type. JSON routes check type and suffix and quote
 // the header as it was sent; document routes accept three types, no suffix, and quote type and
 // subtype.
+import { decoder } from '../../../format/bytes/index.ts'
 import { ApiError } from '../../errors/index.ts'
 
 export type DocumentType = 'application/json' | 'application/x-ndjson' | 'text/csv'
@@ -58,11 +59,9 @@ const accepted = (types: readonly string[]): string =>
 const missing = (types: readonly string[]): ApiError =>
   new ApiError('missing_content_type', `A Content-Type header is missing. ${accepted(types)}`)
 
-const utf8 = new TextDecoder()
-
 /** Node reads headers as Latin-1; quoted text is meant as UTF-8. */
 const invalid = (found: string, types: readonly string[]): ApiError => {
-  const quoted = utf8.decode(Buffer.from(found, 'latin1'))
+  const quoted = decoder.decode(Buffer.from(found, 'latin1'))
   return new ApiError(
     'invalid_content_type',
     `The Content-Type \`${quoted}\` is invalid. ${accepted(types)}`,

@@ -1,5 +1,6 @@
 // Answers to several searches in one body: a line of JSON with the status and length of each
 // answer, then their bytes one after another. The answers themselves are not parsed.
+import { NEWLINE } from '../../../format/bytes/index.ts'
 import {
   isValid,
   list,
@@ -19,8 +20,6 @@ const HEAD: Schema<Head> = open(
     answers: list(open(object<Head['answers'][number]>({ status: safeCount, length: safeCount }))),
   }),
 )
-
-const NEWLINE = 0x0a
 
 /** Returns the parts of the body. */
 export function writeAnswers(answers: readonly ListedAnswer[]): readonly Uint8Array[] {

@@ -1,6 +1,7 @@
 // Headers of requests between instances: the origin of a task, and the part of a topology change
 // that documents belong to. Each header has a second name without its first two letters; the first
 // one present counts.
+
 import {
   type ImportSource,
   type Network,
@@ -8,6 +9,7 @@ import {
   type TaskNetwork,
   type TaskOrigin,
 } from '../../../engine/index.ts'
+import { decoder } from '../../../format/bytes/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 
@@ -86,7 +88,7 @@ function textOf(context: Context, name: string): string | null {
 
 /** Returns the length of the valid UTF-8 prefix. */
 function goodBytes(bytes: Uint8Array): number {
-  const text = new TextDecoder('utf-8').decode(bytes)
+  const text = decoder.decode(bytes)
   const end = text.indexOf('\ufffd')
   return end < 0 ? bytes.length : Buffer.byteLength(text.slice(0, end))
 }

@@ -6,7 +6,7 @@ import {
   type Remote,
   type Send,
 } from '../../../engine/index.ts'
-import { KiB } from '../../../format/bytes/index.ts'
+import { decoder, KiB } from '../../../format/bytes/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { PROTOCOL, PROTOCOL_VERSION } from './headers.ts'
 
@@ -44,7 +44,6 @@ class RemoteError extends ApiError {
 export const remoteCodeOf = (error: unknown): string | null =>
   error instanceof RemoteError ? error.remoteCode : null
 
-const decoder = new TextDecoder()
 const SHOWN_MAX = 4096
 
 /** Returns the body of a successful answer. @throws ApiError remote_… */

@@ -2,10 +2,8 @@
 // pause after each piece, so that searches find a free thread. Several pieces are one part, which
 // is one request and one task of the remote.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
+import { type Hash, NEWLINE, xxh3 } from '../../../format/bytes/index.ts'
 import { PART_BYTES, PIECE_BYTES, PIECE_PAUSE_MS_MAX } from '../calls/index.ts'
-
-const NEWLINE = 0x0a
 
 /** Reads the piece after a document; -1 stands for the beginning. */
 export type ReadPiece = (after: number, bytesMax: number) => Promise<Uint8Array>

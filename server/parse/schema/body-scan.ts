@@ -5,6 +5,16 @@
 // body is JSON; otherwise `JSON.parse` fails afterwards. `isPlain` may be false for a body that is
 // plain; it is never true for one that is not.
 import {
+  BACKSLASH,
+  COLON,
+  MINUS as MINUS_BYTE,
+  PLUS,
+  POINT as POINT_BYTE,
+  QUOTE as QUOTE_BYTE,
+  SPACE,
+  ZERO,
+} from '../../../format/bytes/index.ts'
+import {
   BRACKETS_MAX,
   DEPTH_MAX,
   QUICK_BRACKETS_MAX,
@@ -49,21 +59,12 @@ const OPEN = 6
 const CLOSE = 7
 const COMMA = 8
 
-const ZERO_BYTE = 0x30
-const POINT_BYTE = 0x2e
-const MINUS_BYTE = 0x2d
-const PLUS_BYTE = 0x2b
-const QUOTE_BYTE = 0x22
-const BACKSLASH_BYTE = 0x5c
-const COLON_BYTE = 0x3a
-const SPACE_BYTE = 0x20
-
 const CLASS = new Uint8Array(256)
-CLASS[0x2e] = POINT
+CLASS[POINT_BYTE] = POINT
 CLASS[0x45] = EXPONENT
 CLASS[0x65] = EXPONENT
-CLASS[0x2d] = MINUS
-CLASS[0x22] = QUOTE
+CLASS[MINUS_BYTE] = MINUS
+CLASS[QUOTE_BYTE] = QUOTE
 CLASS[0x5b] = OPEN
 CLASS[0x7b] = OPEN
 CLASS[0x5d] = CLOSE
@@ -93,7 +94,7 @@ export function scanBody(body: Uint8Array): BodyScan {
       const start = i + 1
       let byte = body[++i]
       while (byte !== QUOTE_BYTE && i < length) {
-        if (byte === BACKSLASH_BYTE) {
+        if (byte === BACKSLASH) {
           if (isSurrogate(body, i)) isPlain = false
           i++
         }
@@ -116,39 +117,39 @@ export function scanBody(body: Uint8Array): BodyScan {
  * Returns true if a string whose first byte is `byte` may begin with a digit, which may be written
  * as an escape.
  */
-const mayBeDigit = (byte: number): boolean => byte === BACKSLASH_BYTE || CLASS[byte] === DIGIT
+const mayBeDigit = (byte: number): boolean => byte === BACKSLASH || CLASS[byte] === DIGIT
 
 /** Returns true if the string that ends at `at` is the name of a member. */
 const isName = (body: Uint8Array, at: number): boolean => {
   let next = at + 1
-  while (body[next]! <= SPACE_BYTE) next++
-  return body[next] === COLON_BYTE
+  while (body[next]! <= SPACE) next++
+  return body[next] === COLON
 }
 
 /** Returns true if the byte at `at`, of class `found`, begins something that is not plain. */
 const isCandidate = (body: Uint8Array, at: number, found: number): boolean => {
   switch (found) {
     case POINT:
-      return body[at + 1] === ZERO_BYTE && isWholeFraction(body, at + 1)
+      return body[at + 1] === ZERO && isWholeFraction(body, at + 1)
     case EXPONENT:
       return isDigit(body[at - 1]) && mayBeWhole(body, at)
     default:
-      return body[at + 1] === ZERO_BYTE && body[at + 2] !== POINT_BYTE && !isDigit(body[at + 2])
+      return body[at + 1] === ZERO && body[at + 2] !== POINT_BYTE && !isDigit(body[at + 2])
   }
 }
 
 /** Returns true if only zeros follow a point. */
 const isWholeFraction = (body: Uint8Array, at: number): boolean => {
-  while (body[at] === ZERO_BYTE) at++
+  while (body[at] === ZERO) at++
   return !isDigit(body[at])
 }
 
 /** Returns true if a number with the exponent that begins at `at` may be whole, or become zero. */
 const mayBeWhole = (body: Uint8Array, at: number): boolean => {
-  if (body[at + 1] !== MINUS_BYTE) return body[at + 1] === PLUS_BYTE || isDigit(body[at + 1])
+  if (body[at + 1] !== MINUS_BYTE) return body[at + 1] === PLUS || isDigit(body[at + 1])
   const vanishing = isDigit(body[at + 4])
-  const ofZero = body[at + 2] === ZERO_BYTE && isWholeFraction(body, at + 2)
-  return body[at - 1] === ZERO_BYTE || vanishing || ofZero
+  const ofZero = body[at + 2] === ZERO && isWholeFraction(body, at + 2)
+  return body[at - 1] === ZERO || vanishing || ofZero
 }
 
 /** Returns true if `\uD8` to `\uDF` is at `at`: only a pair of them is a character. */

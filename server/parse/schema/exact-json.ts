@@ -1,13 +1,15 @@
 // Reads well-formed JSON without loss of information about numbers and the order of members. Much
 // slower than `JSON.parse`, so it is used only for texts in which the difference matters, and for
 // messages.
+import {
+  BACKSLASH,
+  BRACE_END,
+  BRACKET_END,
+  COMMA,
+  POINT,
+  QUOTE,
+} from '../../../format/bytes/index.ts'
 import { type Json, ORDER, WholeFloat } from './json-value.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const CLOSE_LIST = 0x5d
-const CLOSE_OBJECT = 0x7d
 
 const U64_MAX = 18446744073709551615n
 const I64_MIN = -9223372036854775808n
@@ -51,7 +53,7 @@ const readArray = (reader: Reader): Json => {
   const elements: Json[] = []
   reader.at++
   skipSpace(reader)
-  while (reader.text.charCodeAt(reader.at) !== CLOSE_LIST) {
+  while (reader.text.charCodeAt(reader.at) !== BRACKET_END) {
     elements.push(readValue(reader))
     skipSeparator(reader)
   }
@@ -73,7 +75,7 @@ const readObject = (reader: Reader): Json => {
   let order: Set<string> | null = null
   reader.at++
   skipSpace(reader)
-  while (reader.text.charCodeAt(reader.at) !== CLOSE_OBJECT) {
+  while (reader.text.charCodeAt(reader.at) !== BRACE_END) {
     const name = readString(reader)
     if (order === null && isDigitUnit(name.charCodeAt(0))) order = new Set(Object.keys(object))
     order?.add(name)
@@ -115,8 +117,6 @@ const readString = (reader: Reader): string => {
 }
 
 const isDigitUnit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
-
-const POINT = 0x2e
 
 /** Returns true for the characters of numbers: digit, sign, point, exponent. */
 const isNumberUnit = (unit: number): boolean =>

@@ -1,13 +1,12 @@
 // Filters in requests: any JSON in a body; in a query string JSON text, or else filter syntax. The
 // engine checks their content.
+import { encoder } from '../../../format/bytes/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { scanBody } from './body-scan.ts'
 import { DEPTH_MAX, FILTER_VALUES_MAX } from './limits.ts'
 
 type FilterCode = ErrorCode &
   ('invalid_search_filter' | 'invalid_document_filter' | 'invalid_similar_filter')
-
-const utf8 = new TextEncoder()
 
 /** Most filters are not JSON, and finding that out with an exception costs 10 µs. */
 const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
@@ -20,7 +19,7 @@ const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
  */
 export function filterOf(raw: string, code: FilterCode): unknown {
   if (!LOOKS_LIKE_JSON.test(raw)) return raw
-  const bytes = utf8.encode(raw.trim())
+  const bytes = encoder.encode(raw.trim())
   const { depth, values } = scanBody(bytes)
   // Nested too deep for JSON, as in a body; then it is filter syntax.
   if (depth > DEPTH_MAX) return raw

@@ -1,16 +1,9 @@
 // Positions in a body, for faults that give line and column.
+import { BRACE, BRACE_END, BRACKET, COMMA, decoder, NEWLINE } from '../../../format/bytes/index.ts'
 import { skipSpace, skipString, skipValue } from '../../../format/json/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { cut, isJsonArray, isJsonObject, type Json, quotedText } from './json-value.ts'
 import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
-
-const NEWLINE = 10
-const COMMA = 0x2c
-const OPEN_LIST = 0x5b
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-
-const decoder = new TextDecoder()
 
 /**
  * Returns line and column as the JSON reader counts them: the column is the number of bytes read of
@@ -42,7 +35,7 @@ export function readUpTo(body: Uint8Array, path: readonly string[]): number {
   let at: number | null = skipSpace(body, 0)
   for (const name of path) at = at === null ? null : memberAt(body, at, name)
   if (at === null) return body.length
-  return body[at] === OPEN_LIST || body[at] === OPEN_OBJECT ? at : skipValue(body, at)
+  return body[at] === BRACKET || body[at] === BRACE ? at : skipValue(body, at)
 }
 
 /**
@@ -50,10 +43,10 @@ export function readUpTo(body: Uint8Array, path: readonly string[]): number {
  * absent.
  */
 function memberAt(body: Uint8Array, at: number, name: string): number | null {
-  if (body[at] !== OPEN_OBJECT) return null
+  if (body[at] !== BRACE) return null
   let found: number | null = null
   let next = skipSpace(body, at + 1)
-  while (next < body.length && body[next] !== CLOSE_OBJECT) {
+  while (next < body.length && body[next] !== BRACE_END) {
     const end = skipString(body, next)
     const key: unknown = JSON.parse(decoder.decode(body.subarray(next, end)))
     const value = skipSpace(body, skipSpace(body, end) + 1)

@@ -1,6 +1,7 @@
 // Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
 // URL, every one is checked, the first fault is reported, and the last value of a repeated
 // parameter counts.
+import { exactDecoder } from '../../../format/bytes/index.ts'
 import * as json from '../../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
@@ -158,7 +159,6 @@ export function decodePercent(raw: string): string {
 }
 
 const ESCAPES = /(?:%[0-9a-fA-F]{2})+/g
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Adjacent escapes are decoded together, because a character may span several. */
 const decodeLeniently = (raw: string): string =>
@@ -167,7 +167,7 @@ const decodeLeniently = (raw: string): string =>
     for (let i = 0; i < bytes.length; i++) {
       bytes[i] = Number.parseInt(escapes.slice(3 * i + 1, 3 * i + 3), 16)
     }
-    return lenient.decode(bytes)
+    return exactDecoder.decode(bytes)
   })
 
 const invalid = (reason: string): ValidationError =>

@@ -9,7 +9,7 @@
 //
 // Schemas are built once, at load time; reading a body allocates only its result.
 import { headerValueProblem } from '../../../engine/index.ts'
-import { compareText } from '../../../format/bytes/index.ts'
+import { compareText, encoder } from '../../../format/bytes/index.ts'
 import * as json from '../../../format/schema/index.ts'
 import {
   isJsonArray,
@@ -127,10 +127,8 @@ export const searchFilter: Schema<unknown> = readable(json.anything, (value) => 
   const filter = plain(value)
   const isLarge =
     typeof filter === 'string' ? filter.length > FILTER_CHARACTERS_MAX : hasManyValues(filter)
-  return isLarge ? utf8.encode(JSON.stringify(filter)) : filter
+  return isLarge ? encoder.encode(JSON.stringify(filter)) : filter
 })
-
-const utf8 = new TextEncoder()
 
 const hasManyValues = (filter: unknown): boolean => {
   let left = FILTER_VALUES_MAX

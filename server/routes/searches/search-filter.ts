@@ -1,5 +1,6 @@
 // Combines a search's filter with that of the caller's token. Both apply: they become lists, whose
 // elements all have to match, and are joined.
+import { BRACKET, encoder } from '../../../format/bytes/index.ts'
 import type { Caller } from '../../http/messages/index.ts'
 
 /** Returns the same search, with the caller's filter if it has one. */
@@ -21,13 +22,10 @@ const joined = (filter: unknown, added: unknown): unknown => {
 const elements = (filter: unknown): readonly unknown[] =>
   Array.isArray(filter) ? filter : [filter]
 
-const utf8 = new TextEncoder()
-const OPEN_LIST = 0x5b
-
 /** The same for a large filter, which is the bytes of its JSON text without white space. */
 const joinedText = (filter: Uint8Array, added: unknown): Uint8Array => {
-  const sent = filter[0] === OPEN_LIST ? filter.subarray(1, -1) : filter
+  const sent = filter[0] === BRACKET ? filter.subarray(1, -1) : filter
   const own = JSON.stringify(elements(added)).slice(1, -1)
   const more = own === '' || sent.length === 0 ? own : `,${own}`
-  return Buffer.concat([utf8.encode('['), sent, utf8.encode(`${more}]`)])
+  return Buffer.concat([encoder.encode('['), sent, encoder.encode(`${more}]`)])
 }
