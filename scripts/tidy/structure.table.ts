@@ -59,8 +59,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/admin/webhooks': ['store'],
   'engine/ai/chats': ['store'],
   'engine/ai/embedding': ['ai/providers', 'ai/template', 'settings'],
-  'engine/ai/models': ['ai/providers', 'runtime', 'store', 'threads'],
-  'engine/ai/providers': ['settings', 'time'],
+  'engine/ai/models': ['ai/providers', 'cache', 'runtime', 'store', 'threads'],
+  'engine/ai/providers': ['cache', 'settings', 'time'],
   'engine/ai/template': ['runtime', 'settings', 'threads'],
   'engine/api': [
     'admin',
@@ -90,6 +90,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/backup/export': ['settings', 'time'],
   'engine/backup/objstore': ['backup/archive', 'backup/snapshot', 'store', 'time'],
   'engine/backup/snapshot': ['backup/archive', 'runtime', 'store', 'threads', 'time'],
+  'engine/cache': [],
   'engine/followers/following': ['backup', 'runner', 'store', 'time', 'write'],
   'engine/followers/publishing': ['backup', 'runner', 'store', 'task-kinds', 'time', 'write'],
   'engine/imports': [
@@ -132,7 +133,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'text',
   ],
-  'engine/read/facets': [],
+  'engine/read/facets': ['cache'],
   'engine/read/filter': ['read/filter-syntax', 'settings', 'text'],
   'engine/read/filter-syntax': ['settings', 'text'],
   'engine/read/geo': ['read/facets', 'read/filter-syntax'],
@@ -314,7 +315,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/write/intake': ['store'],
   'engine/write/merging': ['store', 'write/indexer', 'write/tiers'],
-  'engine/write/task-data': ['network/records'],
+  'engine/write/task-data': ['cache', 'network/records'],
   'engine/write/task-lists': ['write/task-data'],
   'engine/write/tasks': [
     'network/records',

@@ -1,5 +1,6 @@
 // The work of the thread of local models, without the thread: caches the models that were used
 // last, answers one text at a time.
+import { LruCache } from '../../cache/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { MODELS_MAX } from './limits.ts'
@@ -13,7 +14,7 @@ export class ModelCore {
   readonly #home: FileSystem
   readonly #loadOnnx: LoadOnnx
   /** By name and revision; the most recently used is last. */
-  readonly #models = new Map<string, Model>()
+  readonly #models = new LruCache<string, Model>(MODELS_MAX)
 
   constructor(home: FileSystem, loadOnnx: LoadOnnx = loadOnnxRuntime) {
     this.#home = home
@@ -39,13 +40,7 @@ export class ModelCore {
     const key = JSON.stringify([name, revision])
     const model =
       this.#models.get(key) ?? (await loadModel(this.#home, name, revision, this.#loadOnnx))
-    this.#models.delete(key)
-    this.#models.set(key, model)
-    if (this.#models.size > MODELS_MAX) {
-      const [oldest, unused] = this.#models.entries().next().value as [string, Model]
-      this.#models.delete(oldest)
-      await unused.close()
-    }
+    for (const unused of this.#models.set(key, model)) await unused.close()
     return model
   }
 }

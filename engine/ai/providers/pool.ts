@@ -1,5 +1,6 @@
 // The providers of all embedders: opened at the first use of a configuration, shared by all indexes
 // with the same configuration, and evicted when not used recently.
+import { LruCache } from '../../cache/index.ts'
 import type { Send } from '../../model/index.ts'
 import {
   type Embedder,
@@ -41,7 +42,7 @@ export class ProviderPool {
   readonly #environment: ProviderEnvironment
   readonly #cache: QueryCache
   /** By configuration; the most recently used is last. */
-  readonly #providers = new Map<string, Promise<Provider>>()
+  readonly #providers = new LruCache<string, Promise<Provider>>(PROVIDERS_MAX)
 
   constructor(environment: ProviderEnvironment, cacheEntriesMax: number) {
     this.#environment = environment
@@ -70,16 +71,9 @@ export class ProviderPool {
     }
     const configuration = configurationOf(part)
     const known = this.#providers.get(configuration)
-    if (known !== undefined) {
-      this.#providers.delete(configuration)
-      this.#providers.set(configuration, known)
-      return known
-    }
+    if (known !== undefined) return known
     const opened = SOURCES[source](part, this.#environment, signal)
     this.#providers.set(configuration, opened)
-    if (this.#providers.size > PROVIDERS_MAX) {
-      this.#providers.delete(this.#providers.keys().next().value as string)
-    }
     // A failed opening is tried again at the next use.
     opened.catch(() => {
       if (this.#providers.get(configuration) === opened) this.#providers.delete(configuration)

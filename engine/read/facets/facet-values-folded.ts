@@ -10,6 +10,7 @@
 import { encoder, exactDecoder, withRoom } from '../../../format/bytes/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
+import { LruCache } from '../../cache/index.ts'
 
 /** Sorted strings with walk and lookup: a dictionary, or folded values. */
 export interface SortedStrings {
@@ -229,17 +230,17 @@ function compareSlices(
  */
 export class FoldedCache {
   readonly #bytesMax: number
-  readonly #cached = new Map<string, { readonly segment: number; readonly values: FoldedValues }>()
-  #bytes = 0
+  readonly #cached: LruCache<string, { readonly segment: number; readonly values: FoldedValues }>
 
   /** Values that alone take more than `bytesMax` are not cached. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
+    this.#cached = new LruCache(bytesMax)
   }
 
   /** Bytes of memory. */
   get byteCount(): number {
-    return this.#bytes
+    return this.#cached.cost
   }
 
   /**
@@ -254,30 +255,16 @@ export class FoldedCache {
   ): FoldedValues {
     const key = `${segment} ${fieldId} ${folding.key}`
     const cached = this.#cached.get(key)
-    if (cached !== undefined) {
-      this.#cached.delete(key)
-      this.#cached.set(key, cached)
-      return cached.values
-    }
+    if (cached !== undefined) return cached.values
     const values = FoldedValues.of(column, folding, pause)
     if (values.byteCount > this.#bytesMax) return values
-    this.#cached.set(key, { segment, values })
-    this.#bytes += values.byteCount
-    for (const [oldest, { values: dropped }] of this.#cached) {
-      if (this.#bytes <= this.#bytesMax) break
-      this.#cached.delete(oldest)
-      this.#bytes -= dropped.byteCount
-    }
+    this.#cached.set(key, { segment, values }, values.byteCount)
     return values
   }
 
   /** Removes the values of these segments. */
   drop(segments: Iterable<number>): void {
     const closed = new Set(segments)
-    for (const [key, { segment, values }] of this.#cached) {
-      if (!closed.has(segment)) continue
-      this.#cached.delete(key)
-      this.#bytes -= values.byteCount
-    }
+    this.#cached.drop(({ segment }) => closed.has(segment))
   }
 }

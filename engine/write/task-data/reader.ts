@@ -18,7 +18,7 @@ import {
   textOf,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
-import { Cache } from './cache.ts'
+import { LruCache } from '../../cache/index.ts'
 import { finishedDetails, STATUS, statusOf } from './kinds.ts'
 import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
@@ -51,8 +51,8 @@ export type BatchInfo = Pick<Batch, 'details' | 'stats' | 'nanos'> & { readonly 
 export class TaskReader {
   readonly #state: TaskState
   readonly #log: TaskLog
-  readonly #tasks = new Cache<number, Stored>(TASK_CACHE_BYTES_MAX)
-  readonly #batches = new Cache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
+  readonly #tasks = new LruCache<number, Stored>(TASK_CACHE_BYTES_MAX)
+  readonly #batches = new LruCache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
   /** Batches whose record is not in the log yet. */
   readonly #unsaved = new Map<number, BatchView>()
   #held: { readonly until: Promise<void>; readonly end: () => void } | null = null

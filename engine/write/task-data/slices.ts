@@ -1,9 +1,7 @@
 // Slices of long work on the main thread, so that requests are answered in between.
-
-/** Lets all other due work run. */
-export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Runs `steps` to the end with a pause after each; a step takes a millisecond or two. */
 export async function inSlices(steps: Iterable<void>): Promise<void> {
-  for (const _ of steps) await pause()
+  for (const _ of steps) await nextTurn()
 }

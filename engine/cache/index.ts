@@ -1,0 +1,2 @@
+// Caches within a limit: which entry is evicted first?
+export { LruCache } from './lru-cache.ts'
