@@ -17,7 +17,7 @@ import {
 } from '../testing/test-engine.ts'
 import { type DeletionWork, TaskKinds } from '../write/task-data/index.ts'
 import { TaskQueue } from '../write/tasks/index.ts'
-import { MemoryTaskLog } from '../write/tasks/memory-log.ts'
+import { MemoryTaskLog } from '../write/tasks/test-memory-log.ts'
 import { encodedDeletion } from './documents/index.ts'
 import { TASK_KINDS, taskKinds } from './index.ts'
 import type { TaskKind } from './kind/index.ts'

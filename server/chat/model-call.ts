@@ -1,5 +1,6 @@
 // One request to a model, with its answer as chunks. Nothing is retried, because the client sees
 // the chunks as they arrive.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChatWorkspace, type Transport, TransportFault } from '../../engine/index.ts'
 import { chatError } from './chat-error.ts'
 import { type Chunk, readChunk } from './chunks.ts'
@@ -111,7 +112,7 @@ async function* chunksIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk,
       yield readChunk(data)
       if (--untilTurn > 0) continue
       untilTurn = CHUNKS_A_TURN
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
   }
 }

@@ -1,5 +1,6 @@
 // Converts a program's documents to the bytes of a body: NDJSON in pieces, so that any number of
 // documents passes without being buffered.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KiB } from '../../format/bytes/index.ts'
 import { isObject } from '../../format/schema/index.ts'
 import { messageOf } from './arguments.ts'
@@ -46,7 +47,7 @@ async function* lines(
     yield Buffer.from(text)
     text = ''
     // A synchronous iterable never yields to the event loop, so this pause lets other work run.
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   if (text !== '') yield Buffer.from(text)
 }

@@ -1,6 +1,7 @@
 // Splits a finished search answer into its hits without parsing it, so that hits can be reordered
 // or passed on as the bytes that a search thread wrote. Large answers are scanned in slices, so
 // that other requests can run.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   BRACE,
   BRACE_END,
@@ -147,7 +148,7 @@ async function elementsAt(
     if (bytes[next] === COMMA) next = skipSpace(bytes, next + 1)
     if (next < turnAt) continue
     turnAt = next + SLICE_BYTES
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   return { elements, end: next }
 }

@@ -2,8 +2,10 @@
 // once, sent once to each webhook, in the order of the batches. Nothing waits for it; a webhook
 // that is slow or down delays neither the queue nor other webhooks, and loses the bodies that
 // exceed its limit.
+
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import type { Send, Webhook } from '../../engine/index.ts'
 import { FailureLog, problemOf } from './failures.ts'
@@ -98,7 +100,7 @@ export class Delivery {
       const view = await this.#options.view(uid)
       if (view !== null) lines += `${JSON.stringify(view)}\n`
       if (i % TASKS_AT_A_TIME !== TASKS_AT_A_TIME - 1) continue
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       yield Buffer.from(lines)
       lines = ''
     }

@@ -1,4 +1,5 @@
 // Waits for tasks of a server, and describes their results.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { anything, nullable, number, object, open, text } from '../../format/schema/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 
@@ -33,7 +34,7 @@ export async function finishedTask(instance: Instance, uid: number): Promise<Rem
     const path = `/tasks/${uid}`
     const task = await askInstance(instance, { method: 'GET', path, action: 'tasks.get' }, TASK)
     if (FINISHED.has(task.status)) return task
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await sleep(pauseMs)
   }
 }
 

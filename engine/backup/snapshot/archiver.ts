@@ -1,6 +1,7 @@
 // Packs snapshots on a short-lived worker thread; inline in tests.
 
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -65,7 +66,7 @@ export function runArchiveJob(
   { signal, progress, onPart }: ArchiveHooks,
 ): Promise<ArchiveResult> {
   const breathe = async (): Promise<void> => {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await nextTurn()
     if (signal?.aborted === true) throw new Canceled()
   }
   if (job.kind === 'digest') return digest(fs, job, progress, breathe)

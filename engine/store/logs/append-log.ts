@@ -10,6 +10,7 @@
 //   describes the only exception, a log that stays unusable until the process ends.
 // - One group is in flight at a time: format/log relies on this to distinguish a torn end from
 //   damage.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../../../format/errors.ts'
 import {
   LOG_PAYLOAD_BYTES_MAX,
@@ -142,7 +143,7 @@ export class AppendLog {
   }
 
   async #run(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await nextTurn()
     while (this.#queue.length + this.#recoveries.length > 0) {
       await this.#serveRecoveries()
       const group = this.#takeGroup()

@@ -6,6 +6,7 @@
 // the file system has no links. After the cut, the log only grows. If the cut is part of a batch,
 // no other batch ends meanwhile and bodies stay; otherwise they get a second name as well.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MiB } from '../../../format/bytes/index.ts'
 import {
   CUT_TRIES_MAX,
@@ -230,5 +231,3 @@ async function copied(
     throw error
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,12 +1,12 @@
 // The choice of the next batch. Kinds with separate queues come first, in a fixed order; then the
 // oldest task that waits for an index, with as many further tasks of the index as fit.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TaskUid } from '../../../format/ids.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
 import {
   type BatchState,
   type OwnQueue,
-  pause,
   RUNNING,
   rowIn,
   STATUS,
@@ -145,7 +145,7 @@ async function chooseOfIndex(
   for (const uid of state.pending.ofIndex(number)) {
     if (!fitsOldest(state, oldest, uid, change)) continue
     if (!batcher.offer(candidateOf(state, uid))) break
-    if (++examined % STRIDE === 0) await pause()
+    if (++examined % STRIDE === 0) await nextTurn()
   }
   const batch = batcher.finish()
   if (batch.state === 'alone') return loneChoice(state, oldest)

@@ -1,9 +1,9 @@
 // The whole queue, task by task and batch by batch, for a dump. Tasks that arrive meanwhile are
 // omitted; tasks that are deleted meanwhile are skipped.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   DEAD,
   holdsEndedSecret,
-  pause,
   type QueuedContent,
   rowIn,
   type Task,
@@ -30,7 +30,7 @@ export async function* everyTask(
 ): AsyncGenerator<EveryTask, void, undefined> {
   let read = 0
   for (const uid of taskUids(state)) {
-    if (++read % STRIDE === 0) await pause()
+    if (++read % STRIDE === 0) await nextTurn()
     const row = state.tasks.find(uid)
     const isSecret = row >= 0 && holdsEndedSecret(state.kinds, state.tasks.chunkOf(row), rowIn(row))
     const content = isSecret ? null : await reader.contentIfKnown(uid)
@@ -60,7 +60,7 @@ export async function* everyBatch(state: TaskState): AsyncGenerator<number, void
     }
   }
   for (const [i, uid] of uids.entries()) {
-    if (i % STRIDE === STRIDE - 1) await pause()
+    if (i % STRIDE === STRIDE - 1) await nextTurn()
     yield uid
   }
 }

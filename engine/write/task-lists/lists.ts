@@ -1,12 +1,12 @@
 // Reads the queue: single tasks and batches, pages of them, all of them, counts and stored
 // contents. Changes nothing.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { Visibility } from '../../model/index.ts'
 import {
   type Batch,
   countTasks,
-  pause,
   type QueuedContent,
   type StagedBody,
   seesTask,
@@ -117,7 +117,7 @@ async function listOf<T>(
 ): Promise<TaskList<T>> {
   const results: T[] = []
   for (const uid of page.uids) {
-    if (results.length % STRIDE === STRIDE - 1) await pause()
+    if (results.length % STRIDE === STRIDE - 1) await nextTurn()
     const one = await load(uid)
     if (one !== null) results.push(one)
   }

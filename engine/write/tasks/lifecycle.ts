@@ -3,6 +3,7 @@
 // Settling appends one record. A batch that was committed in the manifest takes effect immediately
 // and its record follows; for all others the record is the commit, and nothing is visible before it
 // is durable.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -23,7 +24,6 @@ import {
 import {
   inSlices,
   type Micros,
-  pause,
   rowIn,
   STATUS,
   type TaskReader,
@@ -155,7 +155,7 @@ export class BatchLifecycle {
     const summary = new BatchSummary(this.#state)
     const tasks: PlannedTask[] = []
     for (const task of choice.uids) {
-      if (tasks.length % STRIDE === STRIDE - 1) await pause()
+      if (tasks.length % STRIDE === STRIDE - 1) await nextTurn()
       const content = await this.#parts.reader.contentToRun(task)
       const details = await this.#parts.reader.enqueuedDetails(task)
       running.enqueued.set(task, details)

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { EngineFault, StorageError, type Visibility } from '../../model/index.ts'
 import type { TaskFilter, TaskPage } from '../task-data/lists.ts'
 import type { TaskRequest } from '../task-data/types.ts'
-import { MemoryTaskLog } from './memory-log.ts'
+import { MemoryTaskLog } from './test-memory-log.ts'
 import {
   clears,
   createsIndex,

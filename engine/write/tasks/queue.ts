@@ -2,6 +2,7 @@
 // all other state follows from the records of the log. Its parts: `lists` reads tasks, `lifecycle`
 // runs them, `backlogs` holds what remotes have not confirmed, `upkeep` rewrites the log.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type EnqueuedView, encodeEnqueued, RECORD_ENQUEUED } from '../../../format/tasks/index.ts'
@@ -278,7 +279,7 @@ export class TaskQueue {
       running.controller.abort()
       return true
     }
-    while (abortIfRunning()) await new Promise((resolve) => setTimeout(resolve, HOLD_POLL_MS))
+    while (abortIfRunning()) await sleep(HOLD_POLL_MS)
   }
 
   /** Releases tasks that `hold` keeps from running. */

@@ -11,8 +11,8 @@ import type { TaskContent } from '../../task-kinds/index.ts'
 import { allSucceeded } from '../batching/outcomes.ts'
 import type { SealedBatch } from '../batching/plan.ts'
 import type { Batch, Task, TaskRequest } from '../task-data/types.ts'
-import { MemoryTaskLog } from './memory-log.ts'
 import type { TaskQueue } from './queue.ts'
+import { MemoryTaskLog } from './test-memory-log.ts'
 import {
   createsIndex,
   deletesIds,

@@ -6,6 +6,7 @@
 // repeats a known fact changes nothing. The exception is an exchange of names, which would be
 // applied twice: then the copy is discarded. No data is lost at any point: until the new log takes
 // over the old one stays active, and appends go to it.
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
@@ -33,7 +34,6 @@ import {
   FLAG_INLINE,
   type LogEntry,
   packMetadata,
-  pause,
   rowIn,
   STATUS,
   type Task,
@@ -121,7 +121,7 @@ async function copyAll(
   const { state, reader, log, appender } = parts
   for await (const portion of log.scan(0, copyEnd)) {
     for (let i = 0; i < portion.length; i++) {
-      if (i % STRIDE === STRIDE - 1) await pause()
+      if (i % STRIDE === STRIDE - 1) await nextTurn()
       const entry = portion[i]!
       if (isStillNeeded(parts, entry) && !(await waitForOthers(parts, entry, isObsolete)))
         return false
@@ -129,7 +129,7 @@ async function copyAll(
       if (copy !== null) await appendCopy(state, successor, copy)
     }
     if (isObsolete()) return false
-    await pause()
+    await nextTurn()
   }
   let from = copyEnd
   while (appender.reached - from > TAIL_BYTES_MAX) {
@@ -173,7 +173,7 @@ async function waitForOthers(
   parts.unpublished.publish()
   for (let ms = 0; isStillNeeded(parts, entry); ms += POLL_MS) {
     if (ms >= CONFIRMATION_MS || isObsolete()) return false
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   return true
 }
@@ -189,7 +189,7 @@ async function copyTail(
     for (const record of portion) {
       if (record.type !== RECORD_HEAD) await appendCopy(parts.state, successor, record)
     }
-    await pause()
+    await nextTurn()
   }
 }
 

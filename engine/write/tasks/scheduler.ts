@@ -1,6 +1,7 @@
 // Runs batches one after another as long as tasks wait. The processor does the work; this class
 // handles failures, cancelations and deletions. Tasks of most kinds are acknowledged writes: a
 // failure of the disk or the machine does not fail them, they wait and run again.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, isPassing, StorageError, withScarcity } from '../../model/index.ts'
 import {
@@ -15,7 +16,7 @@ import {
   Retries,
   type RetryOptions,
 } from '../batching/index.ts'
-import { pause, type TaskError } from '../task-data/index.ts'
+import type { TaskError } from '../task-data/index.ts'
 import type { TaskQueue } from './queue.ts'
 import type { RunningBatch } from './running.ts'
 import { isEnvironmentError } from './upkeep.ts'
@@ -79,7 +80,7 @@ export class Scheduler {
     try {
       while (this.#isDue && !this.#isClosing) {
         // One turn of the event loop: tasks that arrive together are batched together.
-        await pause()
+        await nextTurn()
         await this.#options.grouping?.wait(
           () => !this.#isClosing && this.#queue.lifecycle.mayWaitLonger,
         )

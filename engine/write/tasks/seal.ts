@@ -1,5 +1,6 @@
 // Builds the record of a batch: the final states of its tasks, their combined details, counts and
 // times.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type BatchInfo,
   finishedDetails,
   type Micros,
-  pause,
   type QueuedContent,
   rowIn,
   STATUS,
@@ -57,11 +57,11 @@ export async function sealWork(
   const outcomes = completed(context.state.kinds, plan, result)
   const records: OutcomeRecord[] = []
   for (let i = 0; i < outcomes.length; i++) {
-    if (i % STRIDE === STRIDE - 1) await pause()
+    if (i % STRIDE === STRIDE - 1) await nextTurn()
     summary.addOutcome(plan.tasks[i]!, outcomes[i]!, context)
     records.push(outcomeRecord(outcomes[i]!))
   }
-  await pause()
+  await nextTurn()
   return sealed(plan, summary, result, context, {
     outcomes: records,
     swapped: result.swapped ?? [],
@@ -100,7 +100,7 @@ export async function sealCancelation(
   const canceled = new Uint32Array(targets.length)
   let count = 0
   for (let i = 0; i < targets.length; i++) {
-    if (i % STRIDE === STRIDE - 1) await pause()
+    if (i % STRIDE === STRIDE - 1) await nextTurn()
     const row = state.tasks.find(targets[i]!)
     if (row < 0 || !isOpen(state, row) || targets[i] === state.network.committed) continue
     if (tooLate.has(targets[i]!)) continue
@@ -173,7 +173,7 @@ async function finishedTargets(
   const finished = new Uint32Array(targets.length)
   let count = 0
   for (let i = 0; i < targets.length; i++) {
-    if (i % (STRIDE * 8) === 0) await pause()
+    if (i % (STRIDE * 8) === 0) await nextTurn()
     const uid = targets[i]!
     const mayDelete = state.isFinished(uid) && !state.network.unconfirmed.isOpen(uid)
     if (mayDelete && !others.has(uid)) finished[count++] = uid

@@ -6,9 +6,9 @@ import type { TaskFilter } from '../task-data/lists.ts'
 import type { TaskRequest } from '../task-data/types.ts'
 import { NO_FILTER } from '../task-lists/listing.ts'
 import type { BodyFiles } from './lifecycle.ts'
-import { MemoryTaskLog } from './memory-log.ts'
 import { type QueueOptions, TaskQueue } from './queue.ts'
 import { Scheduler, type SchedulerOptions } from './scheduler.ts'
+import { MemoryTaskLog } from './test-memory-log.ts'
 import { ModelEngine } from './test-model.ts'
 
 export const START = Date.UTC(2024, 7, 8, 9, 1, 13) * 1000

@@ -1,8 +1,10 @@
 // Reads request bodies. Bytes are counted after decoding and refused at the limit, with any
 // framing. JSON is buffered whole; documents are passed on as they arrive. Node discards the rest
 // of a refused body; the answer limits how long that may take.
+
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../../errors/index.ts'
 import { decodingProblem, jsonTooLarge } from '../../unpack/index.ts'
 import { Arrival } from './arrival.ts'
@@ -187,7 +189,7 @@ const HTTP2 = 2
  * turn of the event loop later. @throws ApiError
  */
 async function expectWhole(request: IncomingMessage): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   if (request.aborted) throw incomplete(new Error('the stream was reset'))
 }
 

@@ -1,5 +1,6 @@
 // Compares the replicas of all instances, on request and periodically on the leader, and computes
 // the effect of a change of the network.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mergeNetwork, type Network, type NetworkPatch } from '../../../engine/index.ts'
 import { urlProblem } from '../../parse/schema/index.ts'
 import { compareDigests, type ReplicaReport, type Verdict } from './compare-digests.ts'
@@ -139,7 +140,7 @@ export class ReplicaWatch {
         const shown = isOpen ? { ...replicas, verdict: 'unsettled' as const } : replicas
         return { replicas: shown, network, all }
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
+      await sleep(PAUSE_MS, undefined, { ref: false })
     }
   }
 

@@ -1,5 +1,6 @@
 // Searches over the network: calls this instance and others at the same time, each once for all
 // searches of a request, and merges their answers.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AnswerRoom,
   type AnswerShare,
@@ -155,7 +156,7 @@ export class NetworkSearches implements NetworkCalls {
       } finally {
         room.release()
       }
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      await sleep(pause)
     }
   }
 

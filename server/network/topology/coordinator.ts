@@ -1,5 +1,6 @@
 // Runs the topology change of this instance's task, and notifies others when the leader cancels
 // one. After a restart it begins again.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine, Send, TopologyChange } from '../../../engine/index.ts'
 import type { CallTimes } from '../calls/index.ts'
 import { ChangeCalls } from './change-calls.ts'
@@ -107,7 +108,7 @@ export class Coordinator {
     const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
     const { signal } = this.#stop
     for (let i = 0; i < CANCELS && others.size > 0 && !signal.aborted; i++) {
-      if (i > 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      if (i > 0) await sleep(RETRY_MS, undefined, { ref: false })
       await Promise.all(
         [...others].map(async ([name, remote]) => {
           const failure = await this.#calls.sendMessage(change, remote, message, signal)

@@ -1,4 +1,5 @@
 // Replicates the leader's tasks, with one sender per remote.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Engine,
   resyncable,
@@ -90,7 +91,7 @@ export class Replicator {
       .filter((name) => name !== engine.network.get().self)
       .map((name) => this.#sender(name))
       .filter((sender) => !sender.isDown)
-    const late = new Promise((resolve) => setTimeout(resolve, times.connectMs).unref())
+    const late = sleep(times.connectMs, undefined, { ref: false })
     await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
     const groups = await engine.replication.groups(uids)
     const holding = senders.map(async ({ remote }) => {

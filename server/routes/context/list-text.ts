@@ -1,6 +1,6 @@
 // Writes lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third
 // of a second to write, so long lists are written in slices and other work runs in between.
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** About 2 ms of work. */
 const SLICE = 500
@@ -13,7 +13,7 @@ export async function listText<T>(
 ): Promise<string> {
   const slices: string[] = []
   for (let start = 0; start < items.length; start += SLICE) {
-    if (start > 0) await setImmediate()
+    if (start > 0) await nextTurn()
     const slice = items.slice(start, start + SLICE).map((item) => JSON.stringify(view(item)))
     slices.push(slice.join(','))
   }

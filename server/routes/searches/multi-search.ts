@@ -2,6 +2,7 @@
 //
 // Faults are reported in this order: the body, searches of indexes that the caller may not use,
 // then for each search the options that it may not use, then the faults found by the indexes.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   Engine,
   Features,
@@ -169,7 +170,7 @@ async function each<T>(
 ): Promise<T[]> {
   const done: T[] = []
   for (const [at, query] of queries.entries()) {
-    if (at > 0 && at % SLICE === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (at > 0 && at % SLICE === 0) await nextTurn()
     try {
       done.push(work(query))
     } catch (error) {

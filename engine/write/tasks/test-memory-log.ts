@@ -1,5 +1,6 @@
 // Test support: a task log in memory that simulates crashes. Records become durable in groups, at
 // the next turn of the event loop or when the test calls `flush`.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { logRecordBytes } from '../../../format/log/index.ts'
@@ -112,14 +113,14 @@ export class MemoryTaskLog implements TaskLog {
         return offset
       },
       takeOver: async () => {
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
         if (this.failure !== null) throw this.failure
         if (this.#crashed) return new Promise(() => undefined)
         assert(this.#waiting.length === 0, 'nothing is appended while a successor takes over')
         this.disk.entries = entries
         this.#byOffset = new Map(entries.map((entry) => [entry.offset, entry]))
         this.#end = end
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
       },
       abandon: async () => undefined,
     }
