@@ -382,4 +382,4 @@ export {
   watchMemory,
 } from './runtime/index.ts'
 export { headerValueProblem } from './settings/embedders/index.ts'
-export { awaitedLater } from './time/index.ts'
+export { awaitedLater, Pause } from './time/index.ts'

@@ -1,5 +1,6 @@
-// Clocks, pauses between attempts, and work that is awaited or done later.
+// Clocks, pauses, and work that is awaited or done later.
 export { awaitedLater } from './awaited-later.ts'
 export { Backoff, partOfPause } from './backoff.ts'
 export { microClock, steadyMs } from './clock.ts'
 export { later } from './later.ts'
+export { Pause } from './pause.ts'

@@ -289,7 +289,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/threads': ['runtime'],
   'engine/time': [],
   'engine/write/batches': ['store', 'write/batching', 'write/indexer', 'write/vectors'],
-  'engine/write/batching': ['settings', 'write/task-data'],
+  'engine/write/batching': ['settings', 'time', 'write/task-data'],
   'engine/write/bodies': [
     'store',
     'write/indexer',

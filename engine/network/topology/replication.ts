@@ -1,5 +1,6 @@
 // The port for copies of tasks: which tasks each remote of the network has not confirmed, and what
 // it answered. The server sends them.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decoder } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { TaskKind } from '../../task-kinds/kind/index.ts'
@@ -281,7 +282,7 @@ export class LocalReplication implements ReplicationPort {
       const looks = CANCEL_MS / LOOK_MS
       for (let i = 0; !queue.hasEnded(uid); i++) {
         if (i >= looks) throw new EngineFault('internal', 'The tasks are not canceled yet.')
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+        await sleep(LOOK_MS)
       }
     }
     queue.release(uids)

@@ -1,6 +1,8 @@
 // Repeats of batches that the disk or the machine refuses: growing pauses, one message when they
 // begin and one when batches run again.
+
 import { isPassing, type StorageCode } from '../../model/index.ts'
+import { Pause } from '../../time/index.ts'
 import { RETRY_PAUSE_GROWTH, RETRY_PAUSE_MS_MAX, RETRY_PAUSE_MS_MIN } from '../task-data/index.ts'
 
 export type RetryOptions = {
@@ -24,7 +26,7 @@ export class Retries {
   #pauseMs = RETRY_PAUSE_MS_MIN
   #isWaiting = false
   #isHurried = false
-  #endPause: () => void = () => undefined
+  readonly #pause = new Pause()
 
   constructor(options: RetryOptions) {
     this.#options = options
@@ -39,20 +41,14 @@ export class Retries {
     const isHurried = this.#isHurried
     this.#isHurried = false
     if (isHurried) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      this.#endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await this.#pause.wait(pauseMs)
     this.#isHurried = false
   }
 
   /** Ends the present pause, or the next one if an attempt is under way. */
   hurry(): void {
     this.#isHurried = this.#isWaiting
-    this.#endPause()
+    this.#pause.end()
   }
 
   /** Called when a batch has run, or none is left. */

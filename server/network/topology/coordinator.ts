@@ -1,7 +1,7 @@
 // Runs the topology change of this instance's task, and notifies others when the leader cancels
 // one. After a restart it begins again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Engine, Send, TopologyChange } from '../../../engine/index.ts'
+import { type Engine, Pause, type Send, type TopologyChange } from '../../../engine/index.ts'
 import type { CallTimes } from '../calls/index.ts'
 import { ChangeCalls } from './change-calls.ts'
 import { ChangeFollower, type FollowerParts } from './change-follower.ts'
@@ -25,7 +25,7 @@ export type CoordinatorParts = {
 export class Coordinator {
   readonly #parts: CoordinatorParts
   #loop: Promise<void> | null = null
-  #wake: () => void = () => undefined
+  readonly #pause = new Pause()
   #isStopped = false
   #running: { readonly uid: number; readonly abort: AbortController } | null = null
   readonly #canceling = new Set<Promise<void>>()
@@ -46,7 +46,7 @@ export class Coordinator {
     this.#isStopped = true
     this.#running?.abort.abort()
     this.#stop.abort()
-    this.#wake()
+    this.#pause.end()
     await this.#loop
     await Promise.all(this.#canceling)
   }
@@ -55,7 +55,7 @@ export class Coordinator {
   #update(): void {
     const { change } = this.#parts.engine.topology
     if (this.#running !== null && this.#running.uid !== change?.uid) this.#running.abort.abort()
-    this.#wake()
+    this.#pause.end()
     if (this.#loop !== null || change === null || this.#isStopped) return
     this.#loop = this.#run().finally(() => {
       this.#loop = null
@@ -78,14 +78,14 @@ export class Coordinator {
       }
       this.#running = null
       if (this.#isStopped) return
-      if (engine.topology.change?.uid === change.uid) await this.#pause(RETRY_MS)
+      if (engine.topology.change?.uid === change.uid) await this.#pause.wait(RETRY_MS)
       else this.#afterwards(change)
     }
   }
 
   #followerParts(): FollowerParts {
     const { engine, send, times, now, report } = this.#parts
-    const pause = (): Promise<void> => this.#pause(TICK_MS)
+    const pause = (): Promise<void> => this.#pause.wait(TICK_MS)
     return { engine, send, times, now, report, calls: this.#calls, pause }
   }
 
@@ -116,15 +116,5 @@ export class Coordinator {
         }),
       )
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }

@@ -6,7 +6,7 @@
 //   this process                               continue                    continue: it was moved
 //   another process                            wait, refuse writes         leave the network
 //   no instance                                continue                    wait, refuse writes
-import type { Engine, Send } from '../../../engine/index.ts'
+import { type Engine, Pause, type Send } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { type CallTimes, describedRemote } from '../calls/index.ts'
 
@@ -25,7 +25,7 @@ export class SelfCheck {
   readonly #abort = new AbortController()
   #waiting: string | null = null
   #checking: Promise<void> = Promise.resolve()
-  #wake: () => void = () => undefined
+  readonly #pause = new Pause()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -45,14 +45,14 @@ export class SelfCheck {
 
   async stop(): Promise<void> {
     this.#abort.abort()
-    this.#wake()
+    this.#pause.end()
     await this.#checking
   }
 
   /** An operator has changed the network here: this instance is the member that it names. */
   async confirm(): Promise<void> {
     await this.#parts.engine.identity.confirm()
-    this.#wake()
+    this.#pause.end()
   }
 
   async #until(): Promise<boolean> {
@@ -71,7 +71,7 @@ export class SelfCheck {
       engine.topology.suspend(problem)
       if (this.#waiting !== problem) report(problem, null)
       this.#waiting = problem
-      await this.#pause()
+      if (!signal.aborted) await this.#pause.wait(PAUSE_MS, false)
     }
     return false
   }
@@ -115,17 +115,6 @@ export class SelfCheck {
       if (error instanceof ApiError) return 'none'
       throw error
     }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, PAUSE_MS).unref()
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (this.#abort.signal.aborted) this.#wake()
-    })
   }
 }
 

@@ -1,12 +1,13 @@
 // Sends the leader's tasks to one remote, in order and one at a time; repeats each until it is
 // confirmed. Clients wait only for the first attempts.
-import type {
-  Remote,
-  RemoteResult,
-  ReplicationPort,
-  Send,
-  SentTask,
-  TaskGroup,
+import {
+  Pause,
+  type Remote,
+  type RemoteResult,
+  type ReplicationPort,
+  type Send,
+  type SentTask,
+  type TaskGroup,
 } from '../../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { type CallTimes, callRemote, isRetryable, originHeaders, REPEATED } from '../calls/index.ts'
@@ -99,7 +100,7 @@ export class Sender {
   /** True while a cancelation is decided; no task is sent meanwhile. */
   #isSuspended = false
   #attempting: Promise<unknown> = Promise.resolve()
-  #endPause: () => void = () => undefined
+  readonly #pausing = new Pause()
   readonly #abort = new AbortController()
 
   constructor(remote: string, parts: SenderParts, firstNew: number) {
@@ -131,7 +132,7 @@ export class Sender {
 
   /** Starts sending, or ends a pause. */
   wake(): void {
-    this.#endPause()
+    this.#pausing.end()
     if (this.#isStopped || this.#loop !== null) return
     this.#loop = this.#run()
       .catch((error: unknown) => {
@@ -167,7 +168,7 @@ export class Sender {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#abort.abort()
-    this.#endPause()
+    this.#pausing.end()
     await this.#loop
     this.#resolveAll()
   }
@@ -347,14 +348,7 @@ export class Sender {
     const left = this.#isDown ? PAUSE_MS_MAX : Math.max(50, backoffMs / 2)
     const ms = Math.min(this.#pauseMs, left)
     this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX)
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    this.#endPause = () => undefined
+    await this.#pausing.wait(ms)
   }
 }
 
