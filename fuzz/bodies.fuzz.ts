@@ -1,13 +1,10 @@
 // Any bytes are a body file or are refused with a typed error. A body has one footer; if the first
 // byte is odd, the checksum and the length are corrected, so inputs reach the end of the reader.
 // Page: format/bodies/BODIES.md
+
 import { crc32 } from 'node:zlib'
-import {
-  BODY_FOOTER_BYTES,
-  bodyFooter,
-  bodyNotes,
-  documentsOfBody,
-} from '../format/bodies/index.ts'
+import { BODY_FOOTER_BYTES, bodyFooter, documentsOfBody } from '../format/bodies/index.ts'
+import { bodyNotes } from '../format/bodies/test-notes.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,5 +1,6 @@
 // Columns segments with right checksums and any content: the input is the sections, and the frame
 // is built around it here, so changes reach the decoders behind the checksums.
+
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import {
   ColumnsBuilder,
@@ -12,7 +13,8 @@ import {
   type ShapePart,
 } from '../format/columns/index.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
-import { encodeFrame, Frame } from '../format/frame/index.ts'
+import { Frame } from '../format/frame/index.ts'
+import { encodeFrame } from '../format/frame/writer-v1.ts'
 import { IdUnion } from '../format/idset/index.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -11,12 +11,12 @@ import {
 import {
   DocumentsReader,
   DocumentsWriter,
-  documentsNotes,
   encodeRecord,
   mergeDocuments,
   RecordFields,
   renderRecord,
 } from '../format/documents/index.ts'
+import { documentsNotes } from '../format/documents/test-notes.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import { JsonBuffer } from '../format/json/index.ts'

@@ -1,7 +1,9 @@
 // Filters: any text and any nested arrays give a tree, which prints to text that parses to the same
 // tree, or a fault of the client.
+
 import { EngineFault } from '../engine/model/index.ts'
-import { type FilterInput, parseFilter } from '../engine/read/filter/index.ts'
+import { parseFilter } from '../engine/read/filter/index.ts'
+import type { FilterInput } from '../engine/read/filter/input.ts'
 import { filterWording, rewrite } from '../engine/read/filter-syntax/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'

@@ -1,9 +1,12 @@
 // Any bytes opened as a frame: a typed error, or sections that are inside the frame, do not
 // overlap, and can be read by every method. If the first byte is odd, the checksum of the tail is
 // corrected, so inputs reach the checks of the tables. Page: format/frame/FRAME.md
+
 import { crc32 } from 'node:zlib'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
-import { encodeFrame, FRAME_PAGE_BYTES, Frame, frameNotes } from '../format/frame/index.ts'
+import { FRAME_PAGE_BYTES, Frame } from '../format/frame/index.ts'
+import { frameNotes } from '../format/frame/test-notes.ts'
+import { encodeFrame } from '../format/frame/writer-v1.ts'
 import type { FuzzTarget } from './target.ts'
 
 const KIND = 'FUZZ'

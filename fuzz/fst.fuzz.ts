@@ -1,16 +1,10 @@
 // Any bytes opened as a dictionary: every method returns in bounded time or throws a typed error. A
 // dictionary that passes the full check is sound. Page: format/fst/FST.md
+
 import { compareBytes } from '../format/bytes/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
-import {
-  buildFst,
-  Fst,
-  FstCursor,
-  FuzzyCursor,
-  fstDot,
-  fstNotes,
-  verifyFst,
-} from '../format/fst/index.ts'
+import { buildFst, Fst, FstCursor, FuzzyCursor, fstDot, verifyFst } from '../format/fst/index.ts'
+import { fstNotes } from '../format/fst/inspect.ts'
 import type { FuzzTarget } from './target.ts'
 
 /** A few bytes of nodes can hold any number of keys, so walks stop here. */

@@ -1,6 +1,7 @@
 // Any bytes as JSON: any division of the bytes gives the same fault, the scanner agrees with
 // JSON.parse, and trusting readers stay inside unchecked bytes. The first byte selects the kind of
 // text and the size of chunks. Page: format/json/JSON.md
+
 import { isUtf8 } from 'node:buffer'
 import { EngineFault } from '../engine/model/index.ts'
 import { createIntake, readBody } from '../engine/write/intake/index.ts'
@@ -11,10 +12,10 @@ import {
   faultText,
   JsonBuffer,
   JsonScanner,
-  type JsonTextKind,
   Members,
   skipValue,
 } from '../format/json/index.ts'
+import type { JsonTextKind } from '../format/json/scanner.ts'
 import type { FuzzTarget } from './target.ts'
 
 const KINDS: readonly JsonTextKind[] = ['value', 'upload', 'stream']

@@ -1,7 +1,9 @@
 // Any bytes decode to a key record or are refused with a typed error; a decoded record survives a
 // round trip. Page: format/keys/KEYS.md
+
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
-import { decodeKey, encodeKey, type KeyRecord } from '../format/keys/index.ts'
+import { decodeKey, encodeKey } from '../format/keys/index.ts'
+import type { KeyRecord } from '../format/keys/keys-v1.ts'
 import type { FuzzTarget } from './target.ts'
 
 const PLAIN: KeyRecord = {

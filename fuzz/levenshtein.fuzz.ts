@@ -1,16 +1,11 @@
 // Any query over one small dictionary: the walk finds the same keys as the computation of every
 // distance. The first byte selects the options, the others are the query. Page:
 // format/fst/LEVENSHTEIN.md
+
 import { compareText } from '../format/bytes/index.ts'
 import { assert } from '../format/errors.ts'
-import {
-  buildFst,
-  editDistance,
-  Fst,
-  FuzzyCursor,
-  type FuzzyOptions,
-  prefixDistance,
-} from '../format/fst/index.ts'
+import { prefixDistance } from '../format/fst/distance.ts'
+import { buildFst, editDistance, Fst, FuzzyCursor, type FuzzyOptions } from '../format/fst/index.ts'
 import type { FuzzTarget } from './target.ts'
 
 const WORDS = [

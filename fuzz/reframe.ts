@@ -1,7 +1,9 @@
 // Frames as fuzz inputs: the sections one after another, each after its length. The frame and its
 // checksums are built when the input runs, so changes reach the decoders behind the checksums.
+
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
-import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
+import { Frame, type Tag } from '../format/frame/index.ts'
+import { encodeFrame } from '../format/frame/writer-v1.ts'
 
 /**
  * Greatest section version; inputs do not contain versions, so each target chooses which it tries.

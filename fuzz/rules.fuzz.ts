@@ -1,9 +1,11 @@
 // Any bytes decode to a search rule, a webhook, a chat workspace or a network, or are refused with
 // a typed error; a decoded value survives a round trip. The first byte selects the type.
-import { decodeWebhook, encodeWebhook } from '../engine/admin/webhooks/index.ts'
+
+import { decodeWebhook, encodeWebhook } from '../engine/admin/webhooks/record.ts'
 import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace } from '../engine/ai/chats/index.ts'
 import { decodeNetwork, encodeNetwork, NO_NETWORK } from '../engine/network/records/index.ts'
-import { decodeRule, encodeRule, patchedRule } from '../engine/read/pins/index.ts'
+import { decodeRule, encodeRule } from '../engine/read/pins/index.ts'
+import { patchedRule } from '../engine/read/pins/rule.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

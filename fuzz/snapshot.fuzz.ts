@@ -1,6 +1,8 @@
 // Fuzzes the reader of snapshot headers: any bytes give a list of files of a database, or an error.
+
 import { ArchiveError } from '../engine/backup/archive/index.ts'
-import { decodeHead, encodeHead, isDatabasePath } from '../engine/backup/snapshot/index.ts'
+import { isDatabasePath } from '../engine/backup/snapshot/head-v1.ts'
+import { decodeHead, encodeHead } from '../engine/backup/snapshot/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

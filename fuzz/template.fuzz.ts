@@ -1,6 +1,8 @@
 // Templates of documents: any text renders to a text within its limits, or is refused with a
 // message. The first byte selects the length of the document's texts.
-import { parseTemplate, TemplateFault } from '../engine/ai/template/index.ts'
+
+import { TemplateFault } from '../engine/ai/template/index.ts'
+import { parseTemplate } from '../engine/ai/template/liquid.ts'
 import type { FuzzTarget } from './target.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(`a${text}`)

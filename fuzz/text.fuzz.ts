@@ -2,9 +2,9 @@
 // gaps and increasing positions, under any settings; never an error. The two ways of indexing
 // agree.
 
+import type { AnalyzerSettings } from '../engine/text/analyzer.ts'
 import {
   Analyzer,
-  type AnalyzerSettings,
   DEFAULT_ANALYZER_SETTINGS,
   normalizeExemptWord,
   normalizeFacet,

@@ -1,18 +1,20 @@
 // Vectors segments with right checksums and any content: the input is the sections, and the frame
 // is built around it here, so changes reach the decoders behind the checksums.
+
 import { encodeVectors } from '../fixtures/format/vectors/model.ts'
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
-import { encodeFrame, Frame } from '../format/frame/index.ts'
+import { Frame } from '../format/frame/index.ts'
+import { encodeFrame } from '../format/frame/writer-v1.ts'
 import {
   Candidates,
   checkVectors,
   type EmbedderRows,
   entriesAt,
   RowSearch,
-  SimilarityTo,
   VectorsReader,
 } from '../format/vectors/index.ts'
+import { SimilarityTo } from '../format/vectors/similarity.ts'
 import type { FuzzTarget } from './target.ts'
 
 const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE'] as const

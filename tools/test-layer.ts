@@ -3,10 +3,12 @@
 // each list of the registry, which `new-layer.test.ts` adds.
 
 import type { IndexSettings } from '../engine/settings/index.ts'
-import { type LayerProfile, layerOf, type SegmentLayer } from '../engine/store/layers/index.ts'
+import type { SegmentLayer } from '../engine/store/layers/index.ts'
+import { type LayerProfile, layerOf } from '../engine/store/layers/layer.ts'
 import { RecordFields } from '../format/documents/index.ts'
 import { refuse } from '../format/errors.ts'
-import { type ByteSink, encodeFrame, type Frame } from '../format/frame/index.ts'
+import type { ByteSink, Frame } from '../format/frame/index.ts'
+import { encodeFrame } from '../format/frame/writer-v1.ts'
 import { IdSet } from '../format/idset/index.ts'
 
 /** Document id → its numbers, possibly several or none. */

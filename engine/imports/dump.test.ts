@@ -9,12 +9,8 @@ import { DumpError } from '../backup/dumps/index.ts'
 import { readTaskLine, taskLine } from '../backup/dumps/task-lines.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
 import { BODIES } from '../store/catalog/index.ts'
-import {
-  FakeDisk,
-  type FakeFileSystem,
-  type FileSystem,
-  fileBytes,
-} from '../store/storage/index.ts'
+import type { FakeFileSystem } from '../store/storage/fake-file-system.ts'
+import { FakeDisk, type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
 import type { DumpOptions } from '../task-kinds/kind/index.ts'
 import {

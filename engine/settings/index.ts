@@ -12,7 +12,6 @@ export {
   exportSettings,
   joinDetails,
   renderSetting,
-  renderSettings,
   settingsShown,
   transferSettings,
 } from './render.ts'

@@ -12,13 +12,6 @@ import {
 /** Settings by name, each as JSON-ready data. */
 export type RenderedSettings = { readonly [setting: string]: unknown }
 
-/** Returns all settings, without those of a feature that is off. */
-export const renderSettings = (settings: IndexSettings, features: Features): RenderedSettings =>
-  settingsShown(
-    Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])),
-    features,
-  )
-
 /** Removes the settings of features that are off. */
 export function settingsShown(rendered: RenderedSettings, features: Features): RenderedSettings {
   const shown: { [setting: string]: unknown } = {}

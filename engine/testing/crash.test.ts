@@ -1,8 +1,10 @@
 // Sessions of random work on a disk that loses unsynced data, stopped at random steps. After the
 // restart every acknowledged task must exist and end, and the documents must be the result of the
 // tasks, run in order on an empty database.
+
 import { describe, expect, it } from 'vitest'
-import { FakeDisk, PowerOff, type Random, randomOf } from '../store/storage/index.ts'
+import { PowerOff } from '../store/storage/fake-failures.ts'
+import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
 import { openTestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 

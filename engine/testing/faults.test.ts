@@ -1,9 +1,11 @@
 // Sessions of random work on a disk that is full at times, fails to sync, writes half or opens
 // nothing. No client must receive a false success, no acknowledged task must fail or be lost, and
 // work must continue once the disk works again.
+
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../model/index.ts'
-import { FakeDisk, type Fault, type Random, randomOf } from '../store/storage/index.ts'
+import type { Fault } from '../store/storage/fake-failures.ts'
+import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
 import { allTasks, openTestEngine, type TestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 

@@ -1,7 +1,9 @@
 // Failures of the disk and the machine while tasks run: accepted changes wait until the failure has
 // ended, and then succeed without a restart.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeDisk, type Fault } from '../store/storage/index.ts'
+import type { Fault } from '../store/storage/fake-failures.ts'
+import { FakeDisk } from '../store/storage/index.ts'
 import {
   addDocuments,
   allTasks,

@@ -1,6 +1,8 @@
 // Turns a database into an old one for tests: rewrites its text and columns segments as builds
 // wrote them that did not record the analysis.
-import { encodeFrame, Frame, type Tag } from '../../format/frame/index.ts'
+
+import { Frame, type Tag } from '../../format/frame/index.ts'
+import { encodeFrame } from '../../format/frame/writer-v1.ts'
 import type { Change, Layer } from '../../format/manifest/index.ts'
 import {
   openManifest,

@@ -264,6 +264,3 @@ export function originalPrefix(
   }
   return { chars, bytes }
 }
-
-/** Returns true if a term consists of number characters and ASCII punctuation. */
-export const isNumberTerm = (term: string): boolean => /^[\p{N}!-/:-@[-`{-~]+$/u.test(term)

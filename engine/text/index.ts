@@ -1,7 +1,6 @@
 // Text analysis: which tokens does a text have, at which positions?
 export {
   Analyzer,
-  type AnalyzerSettings,
   DEFAULT_ANALYZER_SETTINGS,
   normalizeExemptWord,
   normalizeStopWord,

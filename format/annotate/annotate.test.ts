@@ -1,8 +1,10 @@
 // Annotated bytes: their text, and that it covers all bytes.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../errors.ts'
-import { annotate, bytesOfAnnotated, type Note } from './index.ts'
+import { annotate, bytesOfAnnotated } from './annotate.ts'
+import type { Note } from './index.ts'
 
 const bytesTo = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i)
 

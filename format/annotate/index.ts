@@ -1,2 +1,2 @@
 // Annotated bytes for golden files and the tools.
-export { annotate, bytesOfAnnotated, type Note } from './annotate.ts'
+export type { Note } from './annotate.ts'

@@ -199,12 +199,6 @@ export class ByteWriter {
     this.#length += padding
   }
 
-  /** Overwrites four bytes that were written before. */
-  patchU32(at: number, value: number): void {
-    assert(at + 4 <= this.#length, 'a patch stays inside what was written')
-    new DataView(this.#bytes.buffer).setUint32(at, value, true)
-  }
-
   /** Returns a view of the bytes written so far; valid until the next write. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)

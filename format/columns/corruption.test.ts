@@ -1,9 +1,11 @@
 // Damaged segments are refused with a typed error, with wrong and with right checksums.
+
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { target } from '../../fuzz/columns.fuzz.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
-import { encodeFrame, Frame } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { checkColumns, PART_LINE } from './index.ts'
 
 const bytes = encodeDocs([

@@ -125,11 +125,6 @@ export class FieldReader {
     return this.#numbers().postings.get(ordinal)
   }
 
-  /** Returns the number of documents that have number `ordinal`, without decoding them. */
-  numberPostingSize(ordinal: number): number {
-    return this.#numbers().postings.size(ordinal)
-  }
-
   /** Returns the number ordinals of document `id`, ascending; a view. */
   numbersOf(id: number): Packed {
     return this.numbers === null ? NO_VALUES : this.numbers.rows.of(id)
@@ -185,11 +180,6 @@ export class FieldReader {
 
   stringPosting(ordinal: number): IdSet {
     return this.#strings().postings.get(ordinal)
-  }
-
-  /** Returns the number of documents that have string `ordinal`, without decoding them. */
-  stringPostingSize(ordinal: number): number {
-    return this.#strings().postings.size(ordinal)
   }
 
   /** Returns the variants of document `id`, ascending; a view. */

@@ -1,9 +1,11 @@
 // Lists of id sets: any sets in any order, and lists with invalid bytes.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'
 import { type ListBytes, ListReader, ListWriter } from '../fields/lists-v1.ts'
-import { encodeFrame, Frame } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdUnion } from '../idset/index.ts'
 
 const FIRST = 1000

@@ -1,11 +1,13 @@
 // Places, shapes and the walks over encoded sets against plain computations.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { CorruptionError, InvariantError } from '../errors.ts'
 import { Members } from '../fields/members.ts'
 import { countInWords, largestOf } from '../fields/walk.ts'
-import { encodeFrame, Frame } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { encodeIds, IdSet } from '../idset/index.ts'
 import { sample, sortedOf } from '../idset/test-support.ts'
 import { GEO_BLOCK, GeoReader, writeGeo } from './geo-v1.ts'

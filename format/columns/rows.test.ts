@@ -1,4 +1,5 @@
 // Rows of values, and the builder's conversion of events to rows, against plain arrays.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../bytes/varint.ts'
@@ -8,7 +9,8 @@ import { Members } from '../fields/members.ts'
 import { PartReader, PartWriter } from '../fields/parts.ts'
 import { numberRows } from '../fields/row-builder.ts'
 import { Rows, writeRows } from '../fields/rows-v1.ts'
-import { encodeFrame, Frame } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdSet } from '../idset/index.ts'
 
 const ORDINALS = 300

@@ -1,4 +1,5 @@
 // Dictionaries and originals against plain arrays, and the refusal of damaged entries.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../bytes/index.ts'
@@ -8,7 +9,8 @@ import { Dictionary, writeDictionary } from '../fields/dictionary-v1.ts'
 import type { StringSlices } from '../fields/field-data.ts'
 import { Originals, writeOriginals } from '../fields/originals-v1.ts'
 import { PartReader, PartWriter } from '../fields/parts.ts'
-import { encodeFrame, Frame, type Section } from '../frame/index.ts'
+import { Frame, type Section } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,5 +1,6 @@
 // The full check of a documents segment: sound segments pass, damaged ones are refused with a typed
 // error. A wrong segment under right checksums is refused, or is itself another sound segment.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -12,10 +13,10 @@ import { ByteWriter } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
+import type { DocumentsCheckOptions } from './check.ts'
 import {
   checkDocuments,
   DOCUMENTS_KIND,
-  type DocumentsCheckOptions,
   DocumentsReader,
   DocumentsWriter,
   encodeRecord,

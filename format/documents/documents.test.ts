@@ -1,5 +1,6 @@
 // The documents layer: golden bytes, records, whole segments against a Map, merging, refusals.
 // ./DOCUMENTS.md
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,7 +12,8 @@ import {
 import { expectGolden } from '../../fixtures/golden.ts'
 import { KiB, MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
-import { encodeFrame, type FrameWriter } from '../frame/index.ts'
+import type { FrameWriter } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer, jsonKey } from '../json/index.ts'
@@ -20,7 +22,6 @@ import {
   BlockCache,
   DocumentsReader,
   DocumentsWriter,
-  documentsNotes,
   encodeRecord,
   externalIdHash,
   mergeDocuments,
@@ -29,6 +30,7 @@ import {
   renderRecord,
 } from './index.ts'
 import { BLOCK_TARGET_BYTES, RECYCLED_BYTES_MAX } from './limits.ts'
+import { documentsNotes } from './test-notes.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array | null): string | null =>

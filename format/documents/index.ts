@@ -1,11 +1,10 @@
 // Stored documents: records by document id, external ids and back · ./DOCUMENTS.md
 export { BlockCache } from './block-cache.ts'
 
-export { checkDocuments, type DocumentsCheckOptions, type StoredDocument } from './check.ts'
+export { checkDocuments, type StoredDocument } from './check.ts'
 export { externalIdHash } from './external-ids-v1.ts'
 export { EXTERNAL_ID_BYTES_MAX } from './limits.ts'
 export { mergeDocuments } from './merge.ts'
-export { documentsNotes } from './notes.ts'
 export { DocumentsReader } from './reader-v1.ts'
 export {
   encodeRecord,

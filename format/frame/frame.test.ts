@@ -1,18 +1,15 @@
 // Frames: golden bytes; every flipped bit and every truncation is refused; checksums are verified
 // when necessary.
+
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
-import {
-  encodeFrame,
-  FRAME_PAGE_BYTES,
-  Frame,
-  FrameWriter,
-  frameNotes,
-  tagNumber,
-} from './index.ts'
+import { FRAME_PAGE_BYTES, Frame, FrameWriter } from './index.ts'
+import { tagNumber } from './layout-v1.ts'
+import { frameNotes } from './test-notes.ts'
+import { encodeFrame } from './writer-v1.ts'
 
 const KIND = 'TEST'
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,5 +1,6 @@
 // The dictionary against a sorted array, its bytes against golden files, damaged bytes against
 // refusals.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
@@ -13,10 +14,10 @@ import {
   FstCursor,
   FuzzyCursor,
   fstDot,
-  fstNotes,
   fstStats,
   verifyFst,
 } from './index.ts'
+import { fstNotes } from './inspect.ts'
 import {
   arcCount,
   CHAIN_CODES,

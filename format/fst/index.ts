@@ -3,9 +3,9 @@
 export { buildFst, FstBuilder } from './builder.ts'
 export { FstCursor } from './cursor.ts'
 export { Fst } from './decode-v1.ts'
-export { editDistance, prefixDistance } from './distance.ts'
+export { editDistance } from './distance.ts'
 export { FuzzyCursor } from './fuzzy.ts'
-export { fstDot, fstNotes, fstStats, verifyFst } from './inspect.ts'
+export { fstDot, fstStats, verifyFst } from './inspect.ts'
 export { KernelFst } from './kernel-fst.ts'
 export { hashOf, KeyWalk } from './key-walk.ts'
 

@@ -1,15 +1,10 @@
 // The automaton, alone and over a dictionary, against distances computed from the full matrix.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareText } from '../bytes/index.ts'
-import {
-  buildFst,
-  editDistance,
-  Fst,
-  FuzzyCursor,
-  type FuzzyOptions,
-  prefixDistance,
-} from './index.ts'
+import { prefixDistance } from './distance.ts'
+import { buildFst, editDistance, Fst, FuzzyCursor, type FuzzyOptions } from './index.ts'
 import { automata, SETTLED } from './parametric.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

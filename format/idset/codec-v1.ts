@@ -91,14 +91,6 @@ function writeContainer(
   return at + BITMAP_BYTES
 }
 
-/** Returns the number of ids of the encoded set at `at`; reads only its header. */
-export function encodedSize(bytes: Uint8Array, at = 0): number {
-  const containers = containersAt(bytes, at)
-  let size = 0
-  for (let i = 0; i < containers; i++) size += u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
-  return size
-}
-
 /**
  * Decodes and checks a whole set. Memory is at most 32 times the bytes, for sets that are nearly
  * full. @throws CorruptionError

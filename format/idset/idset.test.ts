@@ -154,7 +154,7 @@ describe('two sets', () => {
 
 describe('a union', () => {
   type Part = { readonly way: number; readonly one: Sample }
-  const part: fc.Arbitrary<Part> = fc.record({ way: fc.nat(3), one: sample })
+  const part: fc.Arbitrary<Part> = fc.record({ way: fc.nat(1), one: sample })
 
   it('of anything, again and again in the same collector', () => {
     const rounds = fc.array(fc.array(part, { maxLength: 4 }), { minLength: 1, maxLength: 3 })
@@ -166,11 +166,8 @@ describe('a union', () => {
           for (const { way, one } of parts) {
             const sorted = one.set.toArray()
             if (way === 0) for (const id of sorted) union.add(id)
-            else if (way === 1) union.addSorted(sorted)
-            else if (way === 2) union.addSet(one.set)
-            else union.addSorted(sorted, sorted.length >> 2, sorted.length >> 1)
-            const taken = way < 3 ? sorted : sorted.slice(sorted.length >> 2, sorted.length >> 1)
-            for (const id of taken) expected.add(id)
+            else union.addSet(one.set)
+            for (const id of sorted) expected.add(id)
           }
           check(union.take(), expected)
         }

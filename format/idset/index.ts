@@ -3,7 +3,6 @@ export { gallop, lowerBound } from './algebra.ts'
 export {
   decodeIdSet,
   encodedIdsBytes,
-  encodedSize,
   encodeIdSet,
   encodeIds,
   encodeIdsInto,
@@ -21,5 +20,4 @@ export {
   trailingZeros,
 } from './idset.ts'
 export { membersAmong } from './members-v1.ts'
-export { idSetNotes } from './notes.ts'
 export { IdUnion } from './union.ts'

@@ -25,14 +25,6 @@ export class IdUnion {
     if (word > this.#high) this.#high = word
   }
 
-  /** Adds the ascending ids[from, to). */
-  addSorted(ids: Uint32Array, from = 0, to = ids.length): void {
-    if (from >= to) return
-    this.#span(ids[from]! >>> 5, ids[to - 1]! >>> 5)
-    const words = this.#words
-    for (let i = from; i < to; i++) words[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
-  }
-
   addSet(set: IdSet): void {
     if (set.isEmpty) return
     this.#span(set.min >>> 5, set.max >>> 5)

@@ -22,7 +22,7 @@ export {
   numberText,
   numberValue,
 } from './numbers.ts'
-export { JsonScanner, type JsonTextKind } from './scanner.ts'
+export { JsonScanner } from './scanner.ts'
 export { skipSpace, skipString, skipValue } from './skip.ts'
 export { hasEscape, jsonKey, unescapeInto, unescapeText, writeJsonString } from './strings.ts'
 export { firstInvalid, Utf8Check } from './utf8.ts'

@@ -1,8 +1,10 @@
 // The checking reader: messages and positions, the same for every division into chunks, and
 // agreement with JSON.parse.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { faultText, findFault, JsonScanner, type JsonTextKind } from './index.ts'
+import { faultText, findFault, JsonScanner } from './index.ts'
+import type { JsonTextKind } from './scanner.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,4 +1,3 @@
 // API keys as bytes, values of the manifest. Layout: ./KEYS.md
-export { decodeKey, type Expiry, encodeKey, type KeyRecord } from './keys-v1.ts'
+export { decodeKey, type Expiry, encodeKey } from './keys-v1.ts'
 export { KEY_BYTES_MAX, KEY_LIST_MAX } from './limits.ts'
-export { keyNotes } from './notes.ts'

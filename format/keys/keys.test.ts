@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
-import { decodeKey, encodeKey, type KeyRecord, keyNotes } from './index.ts'
+import { decodeKey, encodeKey } from './index.ts'
+import type { KeyRecord } from './keys-v1.ts'
+import { keyNotes } from './test-notes.ts'
 
 const AT = 1_700_000_000_000_000
 

@@ -14,4 +14,3 @@ export {
   readLog,
   writeLogRecord,
 } from './log-v1.ts'
-export { logNotes } from './notes.ts'

@@ -1,4 +1,5 @@
 // The log: golden bytes, round trips, and the reading of damaged logs. Rules: ./LOG.md
+
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,11 +12,11 @@ import {
   LOG_HEADER_BYTES,
   LOG_PAYLOAD_BYTES_MAX,
   LOG_SEAL,
-  logNotes,
   logRecordBytes,
   readLog,
   writeLogRecord,
 } from './index.ts'
+import { logNotes } from './test-notes.ts'
 
 const KIND = 'TASK'
 const HEADER = { kind: KIND, number: 7, salt: 0xa1b2c3d4 }

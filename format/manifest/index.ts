@@ -9,4 +9,4 @@ export type {
 export { decodeEdit } from './decode-v1.ts'
 export { encodeEdit } from './encode-v1.ts'
 export type { Layer } from './layer-name.ts'
-export { describeChange, editNotes } from './notes.ts'
+export { describeChange } from './notes.ts'

@@ -1,11 +1,13 @@
 // Edits: golden bytes, round trips, refusals. Layout: ./MANIFEST.md
+
 import { encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { IdSet } from '../idset/index.ts'
-import { type Change, decodeEdit, type Edit, editNotes, encodeEdit } from './index.ts'
+import { type Change, decodeEdit, type Edit, encodeEdit } from './index.ts'
+import { editNotes } from './notes.ts'
 import { anyEdit, SAMPLE_CHANGES } from './test-edits.ts'
 
 /** Id sets with equal members may differ in representation, so they are compared as arrays. */

@@ -10,7 +10,5 @@ export {
 export { mergeText } from './merge-text.ts'
 export { Occurrences } from './occurrences.ts'
 
-export { PostingEncoder } from './posting-encode-v1.ts'
-
 export { TextReader, textAnalysis } from './text-reader-v1.ts'
 export { TEXT_KIND, TextWriter } from './text-writer-v1.ts'

@@ -1,5 +1,6 @@
 // The text layer against a naive model: random documents are written, read back by every method and
 // merged.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
@@ -10,11 +11,11 @@ import {
   LengthsBuilder,
   mergeText,
   Occurrences,
-  PostingEncoder,
   positionBucket,
   TextReader,
   TextWriter,
 } from './index.ts'
+import { PostingEncoder } from './posting-encode-v1.ts'
 
 const encoder = new TextEncoder()
 

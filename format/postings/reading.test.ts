@@ -1,9 +1,11 @@
 // Reading long lists in any order, lengths, buckets and stored prefixes, against plain arrays.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../bytes/index.ts'
 import { InvariantError } from '../errors.ts'
-import { encodeFrame, Frame } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdSet } from '../idset/index.ts'
 import { LengthsBuilder, LengthsReader } from './lengths-v1.ts'
 import {

@@ -8,7 +8,7 @@ import { assert, refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import type { TermOrdinal } from '../ids.ts'
-import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
+import { decodeIdSet, type IdSet, orEncoded } from '../idset/index.ts'
 import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
@@ -329,15 +329,6 @@ export class TextReader {
   orPrefixDocumentsInBucket(index: number, bucket: number, words: Uint32Array): void {
     const set = this.#prefixes.reader.positionSetAt(this.#prefixes.at(index), bucket)
     if (set >= 0) orEncoded(this.#prefixBytes, set, words)
-  }
-
-  /**
-   * Appends the documents of a stored prefix, ascending, to `out` from index `n` on; returns the
-   * new count.
-   */
-  readPrefixDocuments(index: number, out: Uint32Array, n: number): number {
-    const at = this.#prefixes.at(index)
-    return readEncoded(this.#prefixBytes, this.#prefixes.reader.documentsSetAt(at), out, n)
   }
 
   #readWhole(reader: PostingReader, at: number): Occurrences {

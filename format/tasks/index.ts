@@ -1,7 +1,6 @@
 // Records of the task log: tasks, batches and how they ended. Layout: ./TASKS.md
 export { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
 export { jsonOf, textOf, utf8Of } from './members.ts'
-export { taskRecordNotes } from './notes.ts'
 export { batchOfView, keptOfView, viewOfBatch } from './of-view.ts'
 export {
   type BatchRecord,
@@ -23,7 +22,6 @@ export {
   FLAG_RESET,
   FLAG_SKIP_CREATION,
   FLAG_UPDATE,
-  type KeptRecord,
   type KeptView,
   type OutcomeRecord,
   RECORD_ANSWERS,

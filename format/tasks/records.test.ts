@@ -1,4 +1,5 @@
 // Task records: golden bytes, round trips, and the decoding of damaged payloads. Layout: ./TASKS.md
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
@@ -19,19 +20,19 @@ import {
   encodeHead,
   encodeKept,
   jsonOf,
-  type KeptRecord,
   keptOfView,
   RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
   RECORD_KEPT,
-  taskRecordNotes,
   textOf,
   UID_NONE,
   utf8Of,
   viewOfBatch,
 } from './index.ts'
+import type { KeptRecord } from './records-v1.ts'
+import { taskRecordNotes } from './test-notes.ts'
 
 const DELETION: EnqueuedView = {
   kind: 2,

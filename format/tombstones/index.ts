@@ -1,4 +1,3 @@
 // The dead copies of a segment as bytes in manifest edits. Layout: ./TOMBSTONES.md
 export { SEGMENT_DOCUMENTS_MAX } from './limits.ts'
-export { tombstoneNotes } from './notes.ts'
 export { decodeTombstones, encodeTombstones, type Tombstones } from './tombstones-v1.ts'

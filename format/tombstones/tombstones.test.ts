@@ -1,10 +1,12 @@
 // Tombstones: golden bytes, round trips, the shortest coding, refusals. Layout: ./TOMBSTONES.md
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { encodeIdSet, IdSet } from '../idset/index.ts'
-import { decodeTombstones, encodeTombstones, type Tombstones, tombstoneNotes } from './index.ts'
+import { decodeTombstones, encodeTombstones, type Tombstones } from './index.ts'
+import { tombstoneNotes } from './test-notes.ts'
 
 const of = (ids: Iterable<number>, form: Tombstones['form'] = 'delta'): Tombstones => ({
   form,

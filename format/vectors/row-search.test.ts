@@ -1,11 +1,13 @@
 // Searching rows by their codes: the kernel computes the same values as plain code, and the nearest
 // rows are among its candidates.
+
 import { describe, expect, it } from 'vitest'
 import { encodeVectors, openVectors } from '../../fixtures/format/vectors/model.ts'
 import { kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, codeBytes, normalize, queryTable, writeCode } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
-import { Candidates, RowSearch, SimilarityTo } from './index.ts'
+import { Candidates, RowSearch } from './index.ts'
+import { SimilarityTo } from './similarity.ts'
 
 /** Returns a generator of pseudo-random numbers that depend only on the seed. */
 function drawn(seed: number): () => number {

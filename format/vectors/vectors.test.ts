@@ -1,5 +1,6 @@
 // Segments of vectors: reading returns the written content, merging keeps live documents, damage is
 // reported.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,11 +20,11 @@ import {
   encodeEntries,
   entriesAt,
   mergeVectors,
-  SimilarityTo,
   shownVectors,
   type VectorsReader,
   writeVectorsJson,
 } from './index.ts'
+import { SimilarityTo } from './similarity.ts'
 
 const float = fc.float({ noNaN: true, noDefaultInfinity: true })
 const vectorOf = (dimensions: number) =>

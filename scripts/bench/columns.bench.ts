@@ -1,6 +1,6 @@
 // Values by field: building the columns, a range as a set, an order, a distribution.
 
-import { facetDistribution, sortBuckets } from '../../engine/read/facets/index.ts'
+import { FacetScope, sortBuckets } from '../../engine/read/facets/index.ts'
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { normalizeFacet } from '../../engine/text/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../format/columns/index.ts'
@@ -90,7 +90,8 @@ function facets(bench: Bench): Work {
     run: () => {
       let sum = 0
       const options = { order: 'count', limit: 100 } as const
-      for (const n of facetDistribution(segments, BRAND, candidates, options).values()) sum += n
+      const scope = new FacetScope(segments, candidates)
+      for (const n of scope.distribution(BRAND, options).values()) sum += n
       return sum
     },
   }

@@ -1,5 +1,6 @@
 // Large bodies: the thread reads the same values as the main thread; a failure of the thread ends
 // one request; callers alternate.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +14,12 @@ import { bundleInto } from '../../fixtures/bundle.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource } from '../http/messages/index.ts'
 import type { Encoding } from '../unpack/index.ts'
-import { type BodyName, BodyReader, type BodyReaderOptions, readNow } from './index.ts'
+import type { BodyReaderOptions } from './body-reader.ts'
+import { type BodyName, BodyReader } from './index.ts'
 import { Lanes } from './lanes.ts'
 import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
 import { Assembly, piecesOf, transferOf } from './pieces.ts'
+import { readNow } from './readers.table.ts'
 
 const utf8 = new TextEncoder()
 const folder = mkdtempSync(join(tmpdir(), 'svc-bodies-'))

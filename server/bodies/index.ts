@@ -1,7 +1,7 @@
 // Reads JSON bodies into typed values without blocking other requests.
-export { BodyReader, type BodyReaderOptions } from './body-reader.ts'
+export { BodyReader } from './body-reader.ts'
 export { bulkJsonBody, jsonBody } from './json-body.ts'
 export type { ReadMessage } from './protocol.ts'
-export { type BodyName, readNow } from './readers.table.ts'
+export type { BodyName } from './readers.table.ts'
 export { ThreadCore } from './thread-core.ts'
 export type { DocumentTemplate, SettingsChange, SettingsTarget, WriteTarget } from './writes.ts'

@@ -1,15 +1,10 @@
 // The catalogue, the body of an error, and the translation of every failure.
+
 import { describe, expect, test } from 'vitest'
 import { EngineFault, StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
-import {
-  ApiError,
-  CATALOGUE,
-  ERROR_DOCS_BASE,
-  errorBody,
-  toApiError,
-  wireToApiError,
-} from './index.ts'
+import { ERROR_DOCS_BASE } from './api-error.ts'
+import { ApiError, CATALOGUE, errorBody, toApiError } from './index.ts'
 
 describe('the catalogue', () => {
   test('is in order, with sensible statuses', () => {
@@ -90,9 +85,8 @@ describe('a failure becomes', () => {
     const error = toApiError(new StorageError(code, 'segments/1.docs', 'EMFILE'))
     expect(error.code).toBe(ours)
     expect(error.message).toMatch(sentence)
-    const wire = { family: 'storage', code, message: 'EMFILE.', path: '' } as const
-    expect(wireToApiError(wire)).toMatchObject({ code: ours })
-    expect(wireToApiError(wire).message).not.toContain('..')
+    const stopped = toApiError(new StorageError(code, 'segments/1.docs', 'EMFILE.'))
+    expect(stopped.message).not.toContain('..')
   })
 
   test('an invalid store file, if the database is corrupt', () => {
@@ -109,13 +103,6 @@ describe('a failure becomes', () => {
       expect(error.message).toBe('An internal error has occurred.')
     },
   )
-
-  test('the same error after it crossed a thread', () => {
-    const fault = { family: 'fault', code: 'index_not_found', message: 'x', path: '' } as const
-    expect(wireToApiError(fault)).toMatchObject({ code: 'index_not_found', message: 'x' })
-    expect(wireToApiError({ ...fault, code: 'nonsense' }).code).toBe('internal')
-    expect(wireToApiError({ ...fault, family: 'ours' }).message).not.toBe('x')
-  })
 })
 
 describe('a message that quotes megabytes', () => {
@@ -126,11 +113,6 @@ describe('a message that quotes megabytes', () => {
     [
       'a fault of the engine',
       (text: string) => toApiError(new EngineFault('bad_request', text)).toBody(),
-    ],
-    [
-      'a fault that crossed a thread',
-      (message: string) =>
-        wireToApiError({ family: 'fault', code: 'bad_request', message, path: '' }).toBody(),
     ],
   ])('%s: keeps its beginning and its end', (_what, bodyOf) => {
     const { message } = bodyOf(quoting('\u{1f600}'.repeat(500_000)))

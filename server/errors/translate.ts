@@ -1,8 +1,8 @@
 // Translates any failure into the error that a client gets: the only place where the three families
 // of failures meet the catalogue. A failure outside of the families is a defect of ours.
-import { EngineFault, StorageError, type WireError, withScarcity } from '../../engine/index.ts'
+import { EngineFault, StorageError, withScarcity } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { ApiError, isErrorCode } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import type { ErrorCode } from './catalogue.ts'
 
 const STORE_SENTENCE =
@@ -23,22 +23,6 @@ export function toApiError(thrown: unknown): ApiError {
     return ofStorage('corrupt', failure.message, failure)
   }
   return ofOurs(failure)
-}
-
-/** The same for a failure that crossed a thread or was stored. */
-export function wireToApiError(failure: WireError): ApiError {
-  switch (failure.family) {
-    case 'fault':
-      return isErrorCode(failure.code)
-        ? new ApiError(failure.code, failure.message)
-        : ofOurs(undefined)
-    case 'storage':
-      return ofStorage(failure.code as StorageError['code'], failure.message, undefined)
-    case 'ours':
-      return ofOurs(undefined)
-    default:
-      return failure.family satisfies never
-  }
 }
 
 const ofStorage = (code: StorageError['code'], message: string, cause: unknown): ApiError => {

@@ -1,9 +1,10 @@
 // Bodies designed to cost the server more than the client: decompression bombs, bodies that never
 // end, too many at the same time.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { UNPACK_RATIO_MAX } from '../unpack/index.ts'
+import { UNPACK_RATIO_MAX } from '../unpack/limits.ts'
 import { route } from './declare.ts'
 import { TIMEOUTS } from './messages/limits.ts'
 import type { JsonBody, Route } from './messages/route.ts'

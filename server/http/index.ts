@@ -1,11 +1,5 @@
 // The HTTP server: sockets, routing, bodies, answers.
-export {
-  type Authorise,
-  bearerToken,
-  EVERYTHING,
-  invalidKey,
-  masterKeyOnly,
-} from './authorise.ts'
+export { type Authorise, bearerToken, EVERYTHING, invalidKey } from './authorise.ts'
 
 export { route } from './declare.ts'
 export type { ReadBody } from './exchange.ts'

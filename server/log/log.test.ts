@@ -1,6 +1,9 @@
 // Lines of the log: their form and levels, and escaping of text from clients.
+
 import { describe, expect, test } from 'vitest'
-import { durationText, Log, type LogLevel, type LogMode } from './index.ts'
+import { durationText, type LogMode } from './event.ts'
+import { Log } from './index.ts'
+import type { LogLevel } from './levels.ts'
 
 const TIME = 1_728_394_518_564.152
 

@@ -4,8 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { KiB } from '../../format/bytes/index.ts'
-import { Log, LogStream, type LogStreamOptions } from './index.ts'
+import { Log, LogStream } from './index.ts'
 import { STREAM_BYTES_MAX } from './limits.ts'
+import type { LogStreamOptions } from './stream.ts'
 
 const TIME = 1_728_394_518_564.152
 

@@ -1,6 +1,4 @@
 // Outgoing calls: which addresses may be called, and the calls themselves.
 export { caller, providerCaller } from './call.ts'
-export type { Resolve } from './connections.ts'
-export { mayCall } from './policy.ts'
 export { storeOptions } from './store-options.ts'
 export { modelCaller, streamingCaller } from './stream.ts'

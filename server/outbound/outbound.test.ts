@@ -1,11 +1,14 @@
 // Calls of servers in this process, and addresses that may and may not be called.
+
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { afterEach, expect, test } from 'vitest'
 import { parseIpNetworks } from '../config/ip-networks.ts'
-import { caller, mayCall, type Resolve } from './index.ts'
+import type { Resolve } from './connections.ts'
+import { caller } from './index.ts'
+import { mayCall } from './policy.ts'
 
 const servers: Server[] = []
 afterEach(() => {

@@ -7,10 +7,8 @@ export {
   type AdditionQuery,
   checkContext,
   checkCsvDelimiter,
-  type DocumentQuery,
   type DocumentsQuery,
   documentsRequest,
-  type Edition,
   type MetadataQuery,
   networkFlag,
   readAdditionQuery,
@@ -24,34 +22,16 @@ export {
 export { readExport } from './export.ts'
 
 export {
-  type IndexCreation,
-  type IndexPage,
-  type IndexSwap,
-  type IndexUpdate,
-  indexUid,
   readFields,
   readIndexCreation,
   readIndexPage,
   readIndexUpdate,
   readSwaps,
 } from './indexes.ts'
-export {
-  type FeaturesPatch,
-  readFeatures,
-  readStatsQuery,
-  type SizeFormat,
-  type StatsQuery,
-} from './instance.ts'
+export { readFeatures, readStatsQuery, type StatsQuery } from './instance.ts'
 
+export { readKeyCreation, readKeyPage, readKeyUpdate } from './keys.ts'
 export {
-  type KeyCreation,
-  type KeyPage,
-  readKeyCreation,
-  readKeyPage,
-  readKeyUpdate,
-} from './keys.ts'
-export {
-  type LogMode,
   type LogStreamRequest,
   readLogStream,
   readLogStreamQuery,
@@ -59,11 +39,9 @@ export {
   readLogTargetQuery,
 } from './logs.ts'
 export {
-  type FederationOptions,
   type FederationRequest,
   type ListedSearch,
   type MultiSearch,
-  type NetworkSearchBody,
   readMultiSearch,
   readNetworkSearch,
   type SearchOfShards,
@@ -76,28 +54,16 @@ export {
   readNetworkPatch,
   readNetworkRepair,
 } from './network.ts'
-export { type NetworkForeignBody, readNetworkForeign } from './network-foreign.ts'
+export { readNetworkForeign } from './network-foreign.ts'
 export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 
-export {
-  type InputRequest,
-  type RenderRequest,
-  readRender,
-  type TemplateRequest,
-} from './render.ts'
+export { type InputRequest, readRender, type TemplateRequest } from './render.ts'
 
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
-export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
-export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
+export { EMPTY_SEARCH, SEARCH_MEMBERS } from './search-members.ts'
+export { readRuleListing, readRulePatch } from './search-rules.ts'
+export { readSetting, readSettings, SETTING_ROUTES, settingSchema } from './settings.ts'
 export {
-  readSetting,
-  readSettings,
-  SETTING_ROUTES,
-  type SettingRoute,
-  settingSchema,
-} from './settings.ts'
-export {
-  type NetworkSimilarBody,
   readNetworkSimilar,
   readSimilar,
   type SimilarQuery,
@@ -110,13 +76,6 @@ export {
   readTasksToCancel,
   readTasksToDelete,
   readTaskUid,
-  type TaskSelection,
 } from './tasks.ts'
 
-export {
-  checkWebhookHeaders,
-  checkWebhookUrl,
-  readWebhook,
-  readWebhookUuid,
-  type WebhookBody,
-} from './webhooks.ts'
+export { checkWebhookHeaders, checkWebhookUrl, readWebhook, readWebhookUuid } from './webhooks.ts'

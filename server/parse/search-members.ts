@@ -74,7 +74,7 @@ const personalize = object<NonNullable<SearchRequest['personalize']>>({
 })
 
 /** Codes of languages, as three letters each. */
-export const locales: Schema<readonly string[]> = list(
+const locales: Schema<readonly string[]> = list(
   checked(oneOf(LOCALES), (code) => localeCode(code) ?? code),
 )
 

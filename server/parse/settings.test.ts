@@ -1,5 +1,6 @@
 // Changes of settings from their bodies to the settings that are read back: the stories of
 // changes.ndjson have the task details or the failure of each change, and the answer of each read.
+
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
@@ -13,11 +14,11 @@ import {
   encodeSettings,
   type IndexSettings,
   renderSetting,
-  renderSettings,
   resetPatch,
   SETTING_NAMES,
   type SettingName,
   type SettingsPatch,
+  settingsShown,
 } from '../../engine/settings/index.ts'
 import { toApiError } from '../errors/index.ts'
 import { readSetting, readSettings, SETTING_ROUTES } from './index.ts'
@@ -75,7 +76,10 @@ describe('stories', () => {
         const settings = indexes.get(step.index) ?? defaultSettings()
         const shown =
           step.read === null
-            ? renderSettings(settings, features)
+            ? settingsShown(
+                Object.fromEntries(SETTING_NAMES.map((one) => [one, renderSetting(settings, one)])),
+                features,
+              )
             : renderSetting(settings, nameOf(step.read))
         expect(shown).toEqual(step.value)
       } else if ('refused' in step) {

@@ -1,4 +1,4 @@
-// The routes of the API, one table per resource. `routesText` prints them all, in order.
+// The routes of the API, one table per resource.
 import type { Route } from '../http/messages/index.ts'
 import { chatRoutes } from './chats.ts'
 import type { RouteOptions } from './context/index.ts'
@@ -56,21 +56,3 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...chatRoutes(options),
   ...renderRoutes(options),
 ]
-
-/**
- * Returns one line per route: method, path, action of a key, body, whether the query string is
- * read.
- */
-export const routesText = (routes: readonly Route[]): string =>
-  routes
-    .map(({ method, path, permits, body, query }) =>
-      [
-        method.padEnd(6),
-        path.padEnd(52),
-        (permits ?? '-').padEnd(20),
-        (typeof body === 'string' ? body : body.kind).padEnd(9),
-        query === null ? '-' : 'query',
-      ].join(' '),
-    )
-    .join('\n')
-    .concat('\n')

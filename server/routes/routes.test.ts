@@ -1,18 +1,38 @@
 // The routes over a fake engine that records its calls: refusals and their order, calls of the
 // engine, the form of answers.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EngineFault, type SearchContext, StorageError } from '../../engine/model/index.ts'
 import { SETTING_NAMES } from '../../engine/settings/index.ts'
-import { EVERYTHING, masterKeyOnly, Router, requestUid } from '../http/index.ts'
-import type { Caller } from '../http/messages/index.ts'
+import { masterKeyOnly } from '../http/authorise.ts'
+import { EVERYTHING, Router, requestUid } from '../http/index.ts'
+import type { Caller, Route } from '../http/messages/index.ts'
 import { RawClient, type TestServer, testServer } from '../http/test-http.ts'
 import { type FakeEngine, fakeEngine } from '../testing/fake-engine.ts'
 import { fakeOptions } from '../testing/fake-options.ts'
 import { listText } from './context/list-text.ts'
-import { allRoutes, routesText } from './index.ts'
+import { allRoutes } from './index.ts'
+
+/**
+ * Returns one line per route: method, path, action of a key, body, whether the query string is
+ * read.
+ */
+const routesText = (routes: readonly Route[]): string =>
+  routes
+    .map(({ method, path, permits, body, query }) =>
+      [
+        method.padEnd(6),
+        path.padEnd(52),
+        (permits ?? '-').padEnd(20),
+        (typeof body === 'string' ? body : body.kind).padEnd(9),
+        query === null ? '-' : 'query',
+      ].join(' '),
+    )
+    .join('\n')
+    .concat('\n')
 
 const BODY_BYTES_MAX = 2048
 

@@ -1,10 +1,7 @@
 // Chat workspaces and a network for tests of routes, in memory.
-import {
-  type Chats,
-  type ChatWorkspace,
-  DEFAULT_WORKSPACE,
-  patchedWorkspace,
-} from '../../engine/ai/chats/index.ts'
+
+import { type Chats, type ChatWorkspace, DEFAULT_WORKSPACE } from '../../engine/ai/chats/index.ts'
+import { patchedWorkspace } from '../../engine/ai/chats/workspace.ts'
 import { EngineFault } from '../../engine/model/index.ts'
 import { type NetworkDescription, NO_NETWORK } from '../../engine/network/records/index.ts'
 

@@ -1,6 +1,7 @@
 // Keys for tests of routes, in memory.
 
-import type { ApiKey, Keys, NewKey } from '../../engine/admin/keys/index.ts'
+import type { ApiKey, Keys } from '../../engine/admin/keys/index.ts'
+import type { NewKey } from '../../engine/admin/keys/store.ts'
 import { EngineFault } from '../../engine/model/index.ts'
 
 const TIME = 1_700_000_000_000_000

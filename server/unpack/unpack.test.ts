@@ -3,7 +3,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
-import { fillsNoWindow, isEncoding, UNPACK_RATIO_MAX, unpack, unpackedBytesMax } from './index.ts'
+import { fillsNoWindow, isEncoding, unpack, unpackedBytesMax } from './index.ts'
+import { UNPACK_RATIO_MAX } from './limits.ts'
 
 const PACK = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
 const MB = 1_000_000

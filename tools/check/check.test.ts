@@ -1,5 +1,6 @@
 // The check of a whole database: a sound one passes unchanged; damage of every kind is reported
 // with its file and position, and never ends the check.
+
 import {
   cpSync,
   existsSync,
@@ -16,7 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDatabase } from '../../engine/store/catalog/index.ts'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, openTestEngine } from '../../engine/testing/test-engine.ts'
-import { encodeFrame, Frame } from '../../format/frame/index.ts'
+import { Frame } from '../../format/frame/index.ts'
+import { encodeFrame } from '../../format/frame/writer-v1.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import type { Change } from '../../format/manifest/index.ts'

@@ -1,4 +1,5 @@
 // Damaged vectors are repaired: readable ones stay, the others are reported as lost.
+
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +8,8 @@ import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { documentsWithVectors, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { filmVector, type MadeDatabase, makeVectors } from '../test-support.ts'
-import { type RepairResult, repairDatabase, repairText } from './index.ts'
+import { repairDatabase, repairText } from './index.ts'
+import type { RepairResult } from './repair.ts'
 
 const SILENT = { at: () => undefined, end: () => undefined }
 const folder = mkdtempSync(join(tmpdir(), 'svc-repair-'))

@@ -1,5 +1,6 @@
 // Damage of every kind, repaired or reported: afterwards the database is sound, and all readable
 // data is present.
+
 import {
   cpSync,
   existsSync,
@@ -21,7 +22,8 @@ import {
 } from '../../engine/testing/test-engine.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
-import { type RepairResult, repairDatabase, repairText } from './index.ts'
+import { repairDatabase, repairText } from './index.ts'
+import type { RepairResult } from './repair.ts'
 
 const LARGE = 3000
 const SILENT = { at: () => undefined, end: () => undefined }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
-import { databaseSize, type SizeNode, sizePicture } from './index.ts'
+import { databaseSize, sizePicture } from './index.ts'
+import type { SizeNode } from './size.ts'
 
 let made: MadeDatabase
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 // Commands on dumps: the counts, the faults found, the extracted files; and no temporary file
 // remains.
+
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +15,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Files, lines, packed, smallDump } from '../../engine/backup/dumps/test-dumps.ts'
 import { runTools } from '../run-tools.ts'
-import type { DumpSummary, DumpVerdict } from './index.ts'
+import type { DumpSummary } from './inspect.ts'
+import type { DumpVerdict } from './verify.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-tools-dump-'))
 const scratch = join(root, 'scratch')

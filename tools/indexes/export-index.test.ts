@@ -1,4 +1,5 @@
 // Export of an index to files: each format holds all documents.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,8 @@ import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, documentsOf, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { csvHead, csvLine } from './csv.ts'
-import { type ExportOptions, exportIndex, indexStats } from './index.ts'
+import type { ExportOptions } from './export-index.ts'
+import { exportIndex, indexStats } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-export-'))
 let made: MadeDatabase

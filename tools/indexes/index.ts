@@ -1,3 +1,3 @@
 // Commands on one index: statistics, and export of documents and settings.
-export { type ExportOptions, exportIndex, exportText } from './export-index.ts'
+export { exportIndex, exportText } from './export-index.ts'
 export { indexStats, indexStatsText } from './stats.ts'

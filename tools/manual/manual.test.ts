@@ -1,11 +1,14 @@
 // The manual matches the declarations: docs/tools.md and docs/man are up to date, man can read the
 // pages, and shells complete all commands.
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../command-parts.ts'
 import { declare, manualOf, PROGRAM } from '../declarations.ts'
-import { completion, outlineOf, SHELLS, toolsPage } from './index.ts'
+import { SHELLS } from './completion.ts'
+import { completion, outlineOf } from './index.ts'
+import { toolsPage } from './markdown.ts'
 
 const docs = new URL('../../docs/', import.meta.url)
 const context: CommandContext = {

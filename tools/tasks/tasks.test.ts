@@ -1,4 +1,5 @@
 // Tasks read without a server are the same as those that the engine shows, also while it runs.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import {
@@ -10,7 +11,8 @@ import {
 import { taskView } from '../../engine/write/task-lists/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
-import { listTasks, showTask, type TaskListOptions, taskListText, taskText } from './index.ts'
+import { listTasks, showTask, taskListText, taskText } from './index.ts'
+import type { TaskListOptions } from './read-tasks.ts'
 
 let made: MadeDatabase
 beforeAll(async () => {

@@ -7,7 +7,6 @@ export type YargsOption = {
   readonly alias?: string | readonly string[]
   readonly default?: boolean | number | string
   readonly choices?: readonly string[]
-  readonly demandOption?: boolean
   readonly requiresArg?: boolean
 }
 

@@ -6,12 +6,5 @@ export { createDefaultKeys } from './defaults.ts'
 export { keyText } from './derive.ts'
 export { expiryText, isOver, readExpiry } from './expiry.ts'
 export { type Patterns, patternsOf } from './patterns.ts'
-export {
-  type ApiKey,
-  type KeyPatch,
-  KeyStore,
-  type Keys,
-  keyChanges,
-  type NewKey,
-} from './store.ts'
+export { type ApiKey, type KeyPatch, KeyStore, type Keys, keyChanges } from './store.ts'
 export { readUuid, uuidOf } from './uuid.ts'

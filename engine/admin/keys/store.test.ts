@@ -5,7 +5,8 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { openManifest } from '../../store/catalog/index.ts'
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
-import { createDefaultKeys, KeyStore, type NewKey } from './index.ts'
+import { createDefaultKeys, KeyStore } from './index.ts'
+import type { NewKey } from './store.ts'
 
 const uid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 

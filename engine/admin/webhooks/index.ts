@@ -1,5 +1,4 @@
 // Which addresses are notified of finished tasks?
-export { decodeWebhook, encodeWebhook } from './record.ts'
 export {
   type Webhook,
   WebhookStore,

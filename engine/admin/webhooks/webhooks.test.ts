@@ -1,9 +1,10 @@
 // Webhooks in a database: created, changed, deleted, and read again after a restart.
+
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
-import { decodeWebhook, encodeWebhook } from './index.ts'
+import { decodeWebhook, encodeWebhook } from './record.ts'
 
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 

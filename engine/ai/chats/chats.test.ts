@@ -5,13 +5,8 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
-import {
-  DEFAULT_WORKSPACE,
-  decodeWorkspace,
-  encodeWorkspace,
-  patchedWorkspace,
-  promptsOf,
-} from './index.ts'
+import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace, promptsOf } from './index.ts'
+import { patchedWorkspace } from './workspace.ts'
 
 test('keeps created and changed workspaces over a restart, by name', async () => {
   const disk = new FakeDisk()

@@ -9,6 +9,5 @@ export {
   DEFAULT_WORKSPACE,
   decodeWorkspace,
   encodeWorkspace,
-  patchedWorkspace,
   promptsOf,
 } from './workspace.ts'

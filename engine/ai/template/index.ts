@@ -7,13 +7,7 @@ export {
   type TemplateOutcome,
   textPaths,
 } from './job.ts'
-export {
-  type Loaded,
-  loadLibrary,
-  parseTemplate,
-  type SyncTemplate,
-  syncTemplateParser,
-} from './liquid.ts'
+export { type Loaded, loadLibrary, type SyncTemplate, syncTemplateParser } from './liquid.ts'
 export { documentScope, type Scope, type TemplateDocument } from './scope.ts'
 
 export {

@@ -1,6 +1,8 @@
 // Templates: the texts they render from documents, and their faults.
+
 import { expect, test } from 'vitest'
-import { parseTemplate, TemplateFault } from './index.ts'
+import { TemplateFault } from './index.ts'
+import { parseTemplate } from './liquid.ts'
 
 const doc = { title: 'Moon', none: null, tags: ['x', 'y'], n: { a: 1, b: [2, null] }, f: 1.5 }
 

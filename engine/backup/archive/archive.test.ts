@@ -1,5 +1,6 @@
 // Archives: written archives are read again, by `tar` as well; harmful ones are refused and leave
 // no files behind.
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,11 +11,11 @@ import { pack } from 'tar-stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, fileBytes, RealFileSystem, replaceByStream } from '../../store/storage/index.ts'
+import { entryPath } from './entry-path.ts'
 import {
   ARCHIVE_LIMITS,
   ArchiveError,
   type ArchiveLimits,
-  entryPath,
   type NewEntry,
   packArchive,
   readArchive,

@@ -1,10 +1,12 @@
 // Exports to a fake remote: the requests it receives, repetitions, and failures.
+
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
-import { Remote, runExport, sizeOfText, sizeText } from './index.ts'
+import { Remote, runExport, sizeText } from './index.ts'
+import { sizeOfText } from './size-text.ts'
 
 const answer = (status: number, body: unknown = null): OutgoingAnswer => ({
   status,

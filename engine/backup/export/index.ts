@@ -4,4 +4,4 @@ export {
   type ExportedIndex,
   runExport,
 } from './run-export.ts'
-export { sizeOfText, sizeText } from './size-text.ts'
+export { sizeText } from './size-text.ts'

@@ -14,7 +14,6 @@ export {
   decodeHead,
   encodeHead,
   HEAD,
-  isDatabasePath,
   type PlacedHead,
   type SnapshotFile,
   type SnapshotHead,

@@ -1,18 +1,13 @@
 // Heads and archives: written ones are read again, others are refused.
+
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '../../store/layers/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { ArchiveError, packArchive, readArchive } from '../archive/index.ts'
-import {
-  decodeHead,
-  encodeHead,
-  HEAD,
-  isDatabasePath,
-  restoreArchive,
-  type SnapshotHead,
-} from './index.ts'
+import { isDatabasePath } from './head-v1.ts'
+import { decodeHead, encodeHead, HEAD, restoreArchive, type SnapshotHead } from './index.ts'
 import { type PackedFile, packedBlocks } from './pack.ts'
 import { PartsTarget } from './target.ts'
 

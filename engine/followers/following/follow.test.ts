@@ -1,9 +1,11 @@
 // The parts of a follower: the record of the state it follows, and the log it reads.
+
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
 import { decodeHead, encodeHead } from '../../backup/snapshot/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { EMPTY_STATE, openManifest, type State } from '../../store/catalog/index.ts'
+import { openManifest, type State } from '../../store/catalog/index.ts'
+import { EMPTY_STATE } from '../../store/catalog/state.ts'
 import { RotatingLog } from '../../store/logs/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { FollowedLog } from './followed-log.ts'

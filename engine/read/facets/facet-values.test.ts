@@ -1,5 +1,6 @@
 // Facet values found, counted, ordered and shown, compared with a naive search over plain
 // documents; near ones compared with distances computed cell by cell.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,7 +15,7 @@ import {
   textOf,
   utf8,
 } from '../../../fixtures/format/columns/model.ts'
-import { prefixDistance } from '../../../format/fst/index.ts'
+import { prefixDistance } from '../../../format/fst/distance.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { normalizeWhole } from '../../text/index.ts'
 import type { FacetOrder } from './distribution.ts'

@@ -1,4 +1,5 @@
 // Facets, stats, sort buckets and distinct compared with naive counts over plain documents.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -21,11 +22,9 @@ import {
   DistinctFilter,
   DistinctValues,
   FacetScope,
-  facetDistribution,
-  facetStats,
-  numberText,
   sortBuckets,
 } from './index.ts'
+import { numberText } from './number-text.ts'
 import { candidateParts } from './segments.ts'
 
 type Docs = readonly ModelDoc[]
@@ -110,7 +109,7 @@ describe('facet distribution', () => {
             const got = distribution(fieldParts, count, options)
             expect([...got]).toEqual([...naive(candidates, id, count, options)])
             const numbers = numbersIn(candidates, id)
-            expect(facetStats(segments, id, set)).toEqual(
+            expect(new FacetScope(segments, set).stats(id)).toEqual(
               numbers.length === 0 ? null : { min: numbers[0]![0], max: numbers.at(-1)![0] },
             )
           }
@@ -148,8 +147,8 @@ describe('facet distribution', () => {
           const set = idsOf(candidates)
           for (const id of [0, 3, 7]) {
             const expected = [...naive(candidates, id, candidates.length, options)]
-            expect([...facetDistribution(whole, id, set, options)]).toEqual(expected)
-            expect([...facetDistribution(halves, id, set, options)]).toEqual(expected)
+            expect([...new FacetScope(whole, set).distribution(id, options)]).toEqual(expected)
+            expect([...new FacetScope(halves, set).distribution(id, options)]).toEqual(expected)
           }
         }
       }
@@ -161,7 +160,7 @@ describe('facet distribution', () => {
     const docs = Array.from({ length: 36 }, (_, i) => docOf(i, { 9: cycle[i % 8]! }))
     const segments = [{ reader: readerOf(docs), dead: null }]
     const facets = (order: 'alpha' | 'count', limit: number) => [
-      ...facetDistribution(segments, 9, IdSet.range(0, 36), { order, limit }),
+      ...new FacetScope(segments, IdSet.range(0, 36)).distribution(9, { order, limit }),
     ]
     expect(facets('alpha', 100)).toEqual([
       ['1', 5],

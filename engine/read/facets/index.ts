@@ -12,8 +12,7 @@ export {
 export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'
 
-export { numberText } from './number-text.ts'
-export { FacetScope, facetDistribution, facetStats } from './scope.ts'
+export { FacetScope } from './scope.ts'
 export { CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 export { type SortDirection, sortBuckets } from './sort.ts'
 export type { FacetStats } from './stats.ts'

@@ -39,18 +39,3 @@ export class FacetScope {
     return parts
   }
 }
-
-/** The distribution of one field; for several fields use one `FacetScope`. */
-export const facetDistribution = (
-  segments: readonly ColumnsSegment[],
-  fieldId: number,
-  candidates: IdSet,
-  options: FacetOptions,
-): Map<string, number> => new FacetScope(segments, candidates).distribution(fieldId, options)
-
-/** The smallest and largest number of one field among the candidates, or null. */
-export const facetStats = (
-  segments: readonly ColumnsSegment[],
-  fieldId: number,
-  candidates: IdSet,
-): FacetStats | null => new FacetScope(segments, candidates).stats(fieldId)

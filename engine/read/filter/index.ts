@@ -3,7 +3,7 @@ export type { ForeignFilters } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
 export { resolveForeign } from './foreign.ts'
 
-export { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
+export { parseFilter, parseRequiredFilter } from './input.ts'
 
 export { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'
 export {

@@ -3,7 +3,6 @@ export { PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
 export {
   decodeRule,
   encodeRule,
-  patchedRule,
   type RuleAction,
   type RuleConditions,
   type RulePatch,

@@ -1,9 +1,11 @@
 // Dynamic search rules in a database: changed by tasks, and read again after a restart.
+
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { enqueue, openTestEngine, type TestEngine } from '../../testing/test-engine.ts'
-import { decodeRule, encodeRule, patchedRule, type RulePatch, ruleChanges } from './index.ts'
+import { decodeRule, encodeRule, type RulePatch, ruleChanges } from './index.ts'
+import { patchedRule } from './rule.ts'
 
 const update = (engine: TestEngine, uid: string, rule: RulePatch | null) =>
   enqueue(engine, '.meili_dsr', { kind: 'dsrUpdate', uid, rule })

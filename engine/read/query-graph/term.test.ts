@@ -1,9 +1,11 @@
 // The matches of a term compared with a scan of all words of a few documents; and their sets of
 // documents compared with the documents.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
-import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
+import { prefixDistance } from '../../../format/fst/distance.ts'
+import { editDistance } from '../../../format/fst/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
 import { EVERYWHERE, scopeOf, type Word } from '../segment-text/index.ts'
 import { phraseOf } from './phrase.ts'

@@ -1,5 +1,6 @@
 // The text of a few documents as one view in memory, for the tests of this folder and of folders
 // that depend on it. Documents may be in several segments, and a segment may contain dead copies.
+
 import { ByteWriter } from '../../../format/bytes/index.ts'
 import { encodeRecord } from '../../../format/documents/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
@@ -13,7 +14,8 @@ import {
   planOfLayers,
   textLayer,
 } from '../../store/layers/index.ts'
-import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segment-text/index.ts'
+import { EVERYWHERE, type Scope, TextIndex } from '../segment-text/index.ts'
+import type { TextSegment } from '../segment-text/view-segments.ts'
 import { buildGraph, type QueryGraph } from './graph.ts'
 import { parseQuery } from './parse.ts'
 import { SearchSettings } from './search-settings.ts'

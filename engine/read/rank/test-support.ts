@@ -1,7 +1,8 @@
 // A naive model of ranking, one document at a time: the cost that each rule assigns to a document
 // for a reading of the query (docs/search-semantics.md#ranking). For the tests of this folder.
 import { compareText } from '../../../format/bytes/index.ts'
-import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
+import { prefixDistance } from '../../../format/fst/distance.ts'
+import { editDistance } from '../../../format/fst/index.ts'
 
 /** Field → words; a word that ends a sentence is followed by `.`. */
 export type ModelDocument = { readonly [field: string]: string }

@@ -18,6 +18,5 @@ export {
 export { shareField } from './pairs.ts'
 export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
-export type { TextSegment } from './view-segments.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 export { Word } from './word.ts'

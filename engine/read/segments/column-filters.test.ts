@@ -6,8 +6,8 @@ import { ByteWriter } from '../../../format/bytes/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/columns/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { LayerSegment } from './index.ts'
 import { ColumnFilters } from './index.ts'
+import type { LayerSegment } from './open-view.ts'
 
 const FIELD = 4
 const encoder = new TextEncoder()

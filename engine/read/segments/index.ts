@@ -2,7 +2,7 @@
 export { ColumnFilters } from './column-filters.ts'
 export { compareExternalIds, ExternalOrder } from './external-order.ts'
 
-export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
+export { inFile, OpenView, SegmentCache } from './open-view.ts'
 
 export { ShardDocuments } from './shard-documents.ts'
 

@@ -1,19 +1,15 @@
 // The reducer: the states that edits produce, and the edits that contradict a state.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Change, decodeEdit, encodeEdit } from '../../../format/manifest/index.ts'
 import { SAMPLE_CHANGES } from '../../../format/manifest/test-edits.ts'
 import { randomOf } from '../storage/index.ts'
-import {
-  apply,
-  checkpointEdit,
-  Draft,
-  EMPTY_STATE,
-  indexOfUid,
-  type State,
-  sweep,
-} from './index.ts'
+import { apply, Draft } from './apply.ts'
+import { checkpointEdit } from './checkpoint.ts'
+import { indexOfUid, type State, sweep } from './index.ts'
+import { EMPTY_STATE } from './state.ts'
 import { plainState, randomChanges } from './test-states.ts'
 
 const refuse = (claim: string, sequence: number, position: number): never => {

@@ -1,7 +1,9 @@
 // Killed imports: after each step of the disk, the next start detects the unfinished import and
 // removes it.
+
 import { expect, it } from 'vitest'
-import { FakeDisk, PowerOff } from '../storage/index.ts'
+import { PowerOff } from '../storage/fake-failures.ts'
+import { FakeDisk } from '../storage/index.ts'
 import { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 import { CURRENT } from './names.ts'
 

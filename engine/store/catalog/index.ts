@@ -1,7 +1,5 @@
 // The catalog: the state of the database, and the only way to change it. Page: ./FOLDER.md
-export { apply, Draft } from './apply.ts'
 export { catalogFiles } from './catalog-files.ts'
-export { checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
 export { differences, type NumberShift, shifted } from './difference.ts'
 export { checkIdentity, InstanceIdentity, markRestored } from './identity.ts'
@@ -31,17 +29,11 @@ export {
   VERSION,
 } from './names.ts'
 export { openManifestForReading } from './open-for-reading.ts'
-export { type OpenOptions, openManifest } from './open-manifest.ts'
+export { openManifest } from './open-manifest.ts'
 export { type DatabaseRead, readDatabase, stateOfManifest } from './read-database.ts'
 
 export { bytesOf, documentCount, sizesOf } from './sizes.ts'
-export {
-  EMPTY_STATE,
-  type IndexState,
-  indexOfUid,
-  type SegmentState,
-  type State,
-} from './state.ts'
+export { type IndexState, indexOfUid, type SegmentState, type State } from './state.ts'
 export { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 export { sweep } from './sweep.ts'
 export {

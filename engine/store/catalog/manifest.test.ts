@@ -1,4 +1,5 @@
 // The manifest: opening, committing and rotating; under damage, failures and crashes.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,16 +7,17 @@ import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
+import { PowerOff } from '../storage/fake-failures.ts'
 import {
   FakeDisk,
   type FileSystem,
-  PowerOff,
   type Random,
   RealFileSystem,
   randomOf,
   readFile,
 } from '../storage/index.ts'
-import { type Manifest, type OpenOptions, openManifest, type State } from './index.ts'
+import { type Manifest, openManifest, type State } from './index.ts'
+import type { OpenOptions } from './open-manifest.ts'
 import { plainState, randomChanges } from './test-states.ts'
 
 const VERSION = '1.50.0'

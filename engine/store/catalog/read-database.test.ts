@@ -1,8 +1,10 @@
 // Reading a database without opening it: returns the same state, takes no lock, writes nothing.
+
 import { describe, expect, it } from 'vitest'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { FakeDisk, type FakeFileSystem, type FileSystem, readFile } from '../storage/index.ts'
+import type { FakeFileSystem } from '../storage/fake-file-system.ts'
+import { FakeDisk, type FileSystem, readFile } from '../storage/index.ts'
 import { type Manifest, openManifest, readDatabase } from './index.ts'
 import { plainState } from './test-states.ts'
 

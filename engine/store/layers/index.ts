@@ -5,14 +5,7 @@ export { discoverFields } from './discover-fields.ts'
 export { documentsLayer, documentsProfile, documentsWriter } from './documents.ts'
 export { FieldNames } from './field-names.ts'
 export type { FieldPlan } from './field-plan.ts'
-export type {
-  BuildEnvironment,
-  LayerBuilder,
-  LayerProfile,
-  SegmentLayer,
-  Written,
-} from './layer.ts'
-export { layerOf } from './layer.ts'
+export type { BuildEnvironment, LayerBuilder, SegmentLayer, Written } from './layer.ts'
 export {
   allLayerBits,
   anyFieldBits,

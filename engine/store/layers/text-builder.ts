@@ -61,11 +61,6 @@ export class TextBuilder {
     )
   }
 
-  /** Additional memory for writing: the sorted copy of all occurrences. */
-  get writingBytes(): number {
-    return this.#words.count * 8 + this.#words.terms.termCount * 8
-  }
-
   /** Begins the next document; ids ascend. */
   begin(doc: DocId): void {
     assert(doc > this.#doc, 'documents are built in ascending order')

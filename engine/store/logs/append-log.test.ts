@@ -1,18 +1,13 @@
 // The log writer: group commit, all kinds of failures, and crashes at every step. Rules:
 // append-log.ts, log-file.ts
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
-import {
-  FakeDisk,
-  type FileSystem,
-  PowerOff,
-  RealFileSystem,
-  randomOf,
-  readFile,
-} from '../storage/index.ts'
+import { PowerOff } from '../storage/fake-failures.ts'
+import { FakeDisk, type FileSystem, RealFileSystem, randomOf, readFile } from '../storage/index.ts'
 import { LOG_GROUP_BYTES_MAX, LOG_QUEUE_BYTES_MAX } from '../storage/limits.ts'
 import type { AppendLog } from './append-log.ts'
 import { createLog, openLog } from './open-log.ts'

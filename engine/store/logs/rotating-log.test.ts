@@ -1,12 +1,14 @@
 // The log that is rewritten: reading back, taking over, and that neither loses or duplicates a
 // record.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { StorageError } from '../../model/index.ts'
-import { FakeDisk, type FileSystem, PowerOff, RealFileSystem, randomOf } from '../storage/index.ts'
+import { PowerOff } from '../storage/fake-failures.ts'
+import { FakeDisk, type FileSystem, RealFileSystem, randomOf } from '../storage/index.ts'
 import { logFiles } from './file-names.ts'
 import type { LogEntry } from './record-reader.ts'
 import { RotatingLog } from './rotating-log.ts'

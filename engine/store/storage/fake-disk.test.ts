@@ -1,7 +1,9 @@
 // The fake disk: it loses everything that a real disk may lose, and nothing else.
+
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
-import { FakeDisk, type FileSystem, PowerOff, readFile } from './index.ts'
+import { PowerOff } from './fake-failures.ts'
+import { FakeDisk, type FileSystem, readFile } from './index.ts'
 
 const CRASHES = 300
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

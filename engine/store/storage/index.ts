@@ -2,8 +2,6 @@
 export { type DroppedFile, DroppedFiles } from './dropped-files.ts'
 export { goneError } from './errno.ts'
 export { FakeDisk } from './fake-disk.ts'
-export { type Fault, PowerOff } from './fake-failures.ts'
-export { FakeFileSystem } from './fake-file-system.ts'
 export { directoryOf, type File, type FileSystem, type Lock } from './file-system.ts'
 export {
   isTemporaryName,
@@ -28,4 +26,4 @@ export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogHealth, StorageHealth } from './storage-health.ts'
 export { fileBytes, replaceByStream } from './streams.ts'
-export { compress, decompress, decompressInto } from './zstd.ts'
+export { compress, decompress } from './zstd.ts'

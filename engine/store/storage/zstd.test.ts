@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError, InvariantError } from '../../../format/errors.ts'
-import { compress, decompress, decompressInto } from './index.ts'
-import { decompressBy, nativeCodec } from './zstd.ts'
+import { compress, decompress } from './index.ts'
+import { decompressBy, decompressInto, nativeCodec } from './zstd.ts'
 import { type Codec, WasmCodec } from './zstd-wasm.ts'
 
 const text = new TextEncoder().encode('{"id":1,"title":"a title of some length"}'.repeat(40))

@@ -1,7 +1,9 @@
 // Views: leased views stay readable, and a segment retires with the last view that names it.
+
 import { describe, expect, it } from 'vitest'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
-import { EMPTY_STATE, type IndexState, type SegmentState, type State } from '../catalog/index.ts'
+import type { IndexState, SegmentState, State } from '../catalog/index.ts'
+import { EMPTY_STATE } from '../catalog/state.ts'
 import { type Retired, type SegmentRef, Views } from './index.ts'
 
 const segment = (number: number, dead: readonly number[] = []): SegmentState => ({

@@ -1,5 +1,8 @@
 // States of a catalog with some indexes, for tests.
-import { apply, EMPTY_STATE, type State } from '../../store/catalog/index.ts'
+
+import { apply } from '../../store/catalog/apply.ts'
+import type { State } from '../../store/catalog/index.ts'
+import { EMPTY_STATE } from '../../store/catalog/state.ts'
 
 export const AT = 1_700_000_000_000_000
 

@@ -11,15 +11,8 @@ export { chunkBytesOf } from './chunk-size.ts'
 
 export { readDeletedIds } from './deleted-ids.ts'
 export { IndexInPlace } from './in-place.ts'
-export {
-  bodyPath,
-  runDocuments,
-} from './jobs.ts'
-export {
-  type Indexing,
-  IndexPool,
-  type IndexPoolOptions,
-} from './pool.ts'
+export { bodyPath } from './jobs.ts'
+export { type Indexing, IndexPool } from './pool.ts'
 export {
   cancelSlot,
   type DocumentOperation,

@@ -9,7 +9,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
 import { BUSY, similarRun, TAKE_OVER } from '../tiers/index.ts'
-import { type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
+import { type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './merge-policy.ts'
 
 const DOCUMENT_BYTES = 600
 /** `WEIGHT_MIN` of the policy. */

@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
-import { MERGED_BYTES_MAX, type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
+import {
+  MERGED_BYTES_MAX,
+  type MergeMode,
+  nextMerge,
+  offerOf,
+  SEGMENTS_MAX,
+} from './merge-policy.ts'
 
 const segment = (number: number, bytes: number, documents = 100, dead = 0): SegmentState => ({
   segment: number,

@@ -1,13 +1,17 @@
 // The merger on a manifest in memory, with an index thread that copies nothing: segments are never
 // both offered to a batch and merged, and merges yield while searches wait. The test supplies the
 // clock.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
-import { apply, EMPTY_STATE, type Manifest, type State } from '../../store/catalog/index.ts'
+import { apply } from '../../store/catalog/apply.ts'
+import type { Manifest, State } from '../../store/catalog/index.ts'
+import { EMPTY_STATE } from '../../store/catalog/state.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { Views } from '../../store/views/index.ts'
 import type { Indexing } from '../indexer/index.ts'
-import { Merger, SEGMENTS_MAX } from './index.ts'
+import { Merger } from './index.ts'
+import { SEGMENTS_MAX } from './merge-policy.ts'
 
 const INDEX = 1
 const SECOND = 1000

@@ -45,10 +45,6 @@ export class UnconfirmedTasks {
     return written === undefined ? {} : readResults(written)
   }
 
-  resultsText(uid: number): string | null {
-    return this.#results.get(uid) ?? null
-  }
-
   /** Returns whether some remote has not confirmed the task, or its cancelation. */
   isOpen(uid: number): boolean {
     return this.#open.has(uid) || this.#canceling.has(uid)

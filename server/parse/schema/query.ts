@@ -113,16 +113,11 @@ const schemasOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): Describ
   [...parameters].map(([name, { read, code }]) => ({ name, schema: schemaOf(read), code }))
 
 /**
- * Returns names and values in order. Empty segments are skipped; a name without `=` has the empty
- * value.
- */
-export const decodeQuery = (query: string): [name: string, value: string][] => [...pairsOf(query)]
-
-/**
- * The same one by one, so that nothing after a faulty parameter is decoded. @throws ApiError if
+ * Returns names and values in order, one by one, so that nothing after a faulty parameter is
+ * decoded. Empty segments are skipped; a name without `=` has the empty value. @throws ApiError if
  * there are too many
  */
-function* pairsOf(query: string): Generator<[name: string, value: string], void, undefined> {
+export function* pairsOf(query: string): Generator<[name: string, value: string], void, undefined> {
   let count = 0
   for (let from = 0; from < query.length; ) {
     const ampersand = query.indexOf('&', from)

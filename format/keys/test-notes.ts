@@ -1,4 +1,4 @@
-// Explains the bytes of a key record element by element, for golden files and the tools.
+// Explains the bytes of a key record element by element, for golden files and fuzzing.
 import { Encoder } from '@msgpack/msgpack'
 import type { Note } from '../annotate/index.ts'
 import { decodeKey } from './keys-v1.ts'

@@ -1,4 +1,4 @@
-// Explains the bytes of an id set line by line, for golden files and the tools.
+// Explains the bytes of an id set line by line, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { decodeIdSet } from './codec-v1.ts'

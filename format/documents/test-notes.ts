@@ -1,4 +1,4 @@
-// Explains the bytes of a documents frame, for golden files and the tools.
+// Explains the bytes of a documents frame, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import { decoder } from '../bytes/index.ts'
 import { Frame, type Section } from '../frame/index.ts'

@@ -1,4 +1,4 @@
-// Explains the bytes of a frame line by line, for golden files and the tools. Each section is one
+// Explains the bytes of a frame line by line, for golden files and fuzzing. Each section is one
 // line; the notes of its own format explain its content.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'

@@ -1,4 +1,4 @@
-// Explains the bytes of a task record line by line, for golden files and the tools.
+// Explains the bytes of a task record line by line, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import type { ByteReader } from '../bytes/index.ts'
 import { openRecord, textOf } from './members.ts'

@@ -1,4 +1,4 @@
-// Explains the bytes of a body file, for golden files and the tools.
+// Explains the bytes of a body file, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import { BODY_FOOTER_BYTES, documentsOfBody } from './body-v1.ts'
 

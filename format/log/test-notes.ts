@@ -1,4 +1,4 @@
-// Explains the bytes of a log line by line, for golden files and the tools.
+// Explains the bytes of a log line by line, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import type { Tag } from '../frame/index.ts'
 import {

@@ -1,4 +1,4 @@
-// Explains the bytes of tombstones, for golden files and the tools.
+// Explains the bytes of tombstones, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import { decodeTombstones } from './tombstones-v1.ts'
 
