@@ -90,6 +90,7 @@ export {
   type BodyFormat,
   Canceled,
   type DatabaseStats,
+  DEFAULT_SEARCH,
   type DocumentsContext,
   type DocumentsMerge,
   type DocumentsRequest,

@@ -59,3 +59,7 @@ export function refuse(
 ): never {
   throw new CorruptionError(code, { section, offset }, expected, got)
 }
+
+/** Returns names as messages list them: in backquotes, with commas between. */
+export const quotedNames = (names: readonly string[]): string =>
+  names.map((name) => `\`${name}\``).join(', ')

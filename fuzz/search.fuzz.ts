@@ -5,7 +5,12 @@
 //
 // Input: the part of the request, the number of repetitions (a power of two), the piece.
 
-import { EngineFault, type Features, type SearchRequest } from '../engine/model/index.ts'
+import {
+  DEFAULT_SEARCH,
+  EngineFault,
+  type Features,
+  type SearchRequest,
+} from '../engine/model/index.ts'
 import { SearchableView } from '../engine/read/jobs/searchable-view.ts'
 import { runSearch } from '../engine/read/search/run-search.ts'
 import { SegmentCache } from '../engine/read/segments/index.ts'
@@ -19,7 +24,6 @@ import { runDocuments } from '../engine/write/indexer/jobs.ts'
 import { importOf, newFileSystem } from '../engine/write/indexer/test-support.ts'
 import { NO_VECTOR_MAKER } from '../engine/write/vectors/index.ts'
 import type { Change } from '../format/manifest/index.ts'
-import { EMPTY_SEARCH } from '../server/parse/index.ts'
 import type { FuzzTarget } from './target.ts'
 
 const INDEX = 1
@@ -188,7 +192,7 @@ function run(input: Uint8Array): void {
   const text = piece.repeat(Math.min(times, Math.ceil(TEXT_UNITS_MAX / Math.max(1, piece.length))))
   const items = Array.from({ length: Math.min(times, ITEMS_MAX) }, () => piece)
   opened ??= openIndex()
-  const request = { ...EMPTY_SEARCH, ...part(text, items) }
+  const request = { ...DEFAULT_SEARCH, ...part(text, items) }
   const asked = { kind: 'search', job: 1, view: { index: INDEX, sequence: 2 } } as const
   const names = { requestUid: 'r', queryUid: null, features: FEATURES, sentAt: Date.now() }
   const answer = runSearch(opened, { ...asked, ...names, request }, [], () => false, null)

@@ -2,6 +2,7 @@
 // Both are read before the signature is verified, because the claims select the signing key.
 
 import { readUuid } from '../../engine/index.ts'
+import { quotedNames } from '../../format/errors.ts'
 import { isInteger } from '../../format/json/index.ts'
 import { undecodable } from './faults.ts'
 import { readSearchRules, type SearchRules } from './search-rules.ts'
@@ -55,7 +56,7 @@ function checkAlgorithm(header: TokenObject, value: Value): void {
   if (!header.isText(value)) throw header.fault('expected value', value.from + 1)
   const name = header.text(value)
   if (NAMED_ALGORITHMS.includes(name)) return
-  const names = NAMED_ALGORITHMS.map((one) => `\`${one}\``).join(', ')
+  const names = quotedNames(NAMED_ALGORITHMS)
   throw header.fault(`unknown variant \`${name}\`, expected one of ${names}`, value.to)
 }
 

@@ -1,6 +1,8 @@
 // The types of option values: how each is read from text (command line, environment) and from the
 // configuration file (TOML's own types).
+
 import { headerValueProblem } from '../../engine/index.ts'
+import { quotedNames } from '../../format/errors.ts'
 import * as json from '../../format/schema/index.ts'
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
@@ -120,7 +122,7 @@ export const followed: OptionType<string> = ofText('source', (value) => {
 
 /** One of the words, in any case. In the file: in capitals, as the default is written. */
 export const word = <W extends string>(words: readonly W[]): OptionType<W> => {
-  const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  const problem = `expected one of ${quotedNames(words)}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known.toLowerCase() === value.trim().toLowerCase())
     if (found === undefined) throw new ValueError(problem)
@@ -130,7 +132,7 @@ export const word = <W extends string>(words: readonly W[]): OptionType<W> => {
 
 /** One of the words, in exactly this form. */
 export const exactWord = <W extends string>(words: readonly W[]): OptionType<W> => {
-  const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  const problem = `expected one of ${quotedNames(words)}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known === value)
     if (found === undefined) throw new ValueError(problem)

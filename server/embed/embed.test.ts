@@ -1,10 +1,11 @@
 // The embedded engine: requests, answers and errors of the HTTP API, in this process.
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { EMPTY_SEARCH } from '../parse/index.ts'
+import { DEFAULT_SEARCH } from '../../engine/index.ts'
 import { SvcSearchError } from './errors.ts'
 import { open } from './open.ts'
 import { completed } from './options.ts'
@@ -119,7 +120,7 @@ describe('an embedded engine', () => {
       personalize: true,
       useNetwork: true,
     }
-    expect(Object.keys(members).sort()).toEqual(Object.keys(EMPTY_SEARCH).sort())
+    expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })
 })
 

@@ -1,4 +1,5 @@
 // Generates docs/metrics.md from the table of metrics.
+import { quotedNames } from '../../format/errors.ts'
 import { METRIC_NAMES, METRICS, PREFIX } from './metrics.table.ts'
 
 const HEAD = `# Metrics
@@ -34,7 +35,7 @@ This page is generated from \`server/metrics/metrics.table.ts\` by
 export function metricsPage(): string {
   const rows = METRIC_NAMES.map((name) => {
     const { kind, labels, help } = METRICS[name]
-    const shown = labels.map((label) => `\`${label}\``).join(', ')
+    const shown = quotedNames(labels)
     return `| \`${PREFIX}${name}\` | ${kind} | ${shown} | ${help} |\n`
   })
   return HEAD + rows.join('')

@@ -21,6 +21,7 @@ import {
   nullable,
   nullFilter,
   object,
+  PAGE_LIMIT_DEFAULT,
   type ParameterReader,
   parameter,
   plain,
@@ -40,8 +41,6 @@ import {
   type WholeBody,
   withSchema,
 } from './schema/index.ts'
-
-const PAGE_LIMIT_DEFAULT = 20
 
 /**
  * A request as it was read; `documentsRequest` checks its ids, after the name of the index was

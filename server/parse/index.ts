@@ -60,7 +60,7 @@ export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 export { type InputRequest, readRender, type TemplateRequest } from './render.ts'
 
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
-export { EMPTY_SEARCH, SEARCH_MEMBERS } from './search-members.ts'
+export { SEARCH_MEMBERS } from './search-members.ts'
 export { readRuleListing, readRulePatch } from './search-rules.ts'
 export { readSetting, readSettings, SETTING_ROUTES, settingSchema } from './settings.ts'
 export {

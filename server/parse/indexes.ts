@@ -1,5 +1,7 @@
 // Requests about indexes: listing, creating, renaming, swapping, listing fields.
+
 import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
+import { quotedNames } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   checked,
@@ -14,6 +16,7 @@ import {
   member,
   nullable,
   object,
+  PAGE_LIMIT_DEFAULT,
   parameter,
   query,
   rawCount,
@@ -24,8 +27,6 @@ import {
   type WholeBody,
   wholeBody,
 } from './schema/index.ts'
-
-const PAGE_LIMIT_DEFAULT = 20
 
 export type IndexPage = { readonly offset: number; readonly limit: number }
 
@@ -99,7 +100,7 @@ export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (s
   const pairs = swaps.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
   const repeated = repeatedNames(pairs)
   if (repeated.length > 0) {
-    const names = repeated.map((name) => `\`${name}\``).join(', ')
+    const names = quotedNames(repeated)
     throw new ApiError(
       'invalid_swap_duplicate_index_found',
       'Indexes must be declared only once during a swap. ' +

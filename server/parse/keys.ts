@@ -20,6 +20,7 @@ import {
   nullable,
   object,
   oneOf,
+  PAGE_LIMIT_DEFAULT,
   parameter,
   partial,
   query,
@@ -30,8 +31,6 @@ import {
   type WholeBody,
   wholeBody,
 } from './schema/index.ts'
-
-const PAGE_LIMIT_DEFAULT = 20
 
 export type KeyPage = { readonly offset: number; readonly limit: number }
 

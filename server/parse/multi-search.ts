@@ -1,5 +1,5 @@
 // The body of a multi-search: several searches, and how their hits are combined.
-import type { Federation, SearchRequest } from '../../engine/index.ts'
+import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../engine/index.ts'
 import { indexUid } from './indexes.ts'
 import {
   checked,
@@ -22,12 +22,7 @@ import {
   texts,
   type WholeBody,
 } from './schema/index.ts'
-import {
-  checkNames,
-  SEARCH_LIMIT_DEFAULT,
-  SEARCH_MEMBERS,
-  type ServerMember,
-} from './search-members.ts'
+import { checkNames, SEARCH_MEMBERS, type ServerMember } from './search-members.ts'
 
 /** The options of a search within a federation. */
 export type FederationOptions = {
@@ -95,7 +90,7 @@ const mergeFacets = object<NonNullable<Federation['mergeFacets']>>({
 })
 
 const federation: Schema<FederationRequest> = object<FederationRequest>({
-  limit: member(count, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
+  limit: member(count, 'invalid_search_limit', DEFAULT_SEARCH.limit),
   offset: member(count, 'invalid_search_offset', 0),
   page: SEARCH_MEMBERS.page,
   hitsPerPage: SEARCH_MEMBERS.hitsPerPage,
@@ -163,7 +158,7 @@ export function searchOf(listed: ListedSearch): SearchRequest {
   return {
     ...request,
     offset: listed.offset ?? 0,
-    limit: listed.limit ?? SEARCH_LIMIT_DEFAULT,
+    limit: listed.limit ?? DEFAULT_SEARCH.limit,
     showPerformanceDetails: listed.showPerformanceDetails ?? false,
   }
 }

@@ -1,8 +1,9 @@
-// The members of a search, one by one: their form in a body and in a query string, their codes, and
-// their defaults. It is the only list of them besides the type of a request, against which the
-// compiler checks it. The schemas of searches, facet searches and multi-searches are built from it.
+// The members of a search, one by one: their form in a body and in a query string, and their codes.
+// The compiler checks them against the type of a request; `DEFAULT_SEARCH` has their defaults. The
+// schemas of searches, facet searches and multi-searches are built from this list.
 
 import {
+  DEFAULT_SEARCH,
   LOCALES,
   LOCALES_BY_ALPHABET,
   localeCode,
@@ -51,11 +52,6 @@ export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfi
   MatchingStrategy,
 ]
 
-export const SEARCH_LIMIT_DEFAULT = 20
-const CROP_LENGTH_DEFAULT = 10
-const CROP_MARKER_DEFAULT = '…'
-const PRE_TAG_DEFAULT = '<em>'
-const POST_TAG_DEFAULT = '</em>'
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 type Hybrid = NonNullable<SearchRequest['hybrid']>
@@ -116,9 +112,9 @@ withSchema(rawThreshold, () => schemaOf(threshold))
  * A member of a search: its form in a body and, as `raw`, in a query string; `raw` is null if a
  * query string has other names for it, or lacks it.
  */
-type SearchMember<T> = Member<T> & {
+type SearchForm<T> = {
+  readonly schema: Schema<T>
   readonly code: ErrorCode
-  readonly absent: { readonly value: T }
   readonly raw: ParameterReader<T> | null
 }
 
@@ -132,90 +128,68 @@ export type ServerMember =
   | 'shards'
 
 /** The compiler requires each member of a request, with its type. */
+type SearchForms = {
+  readonly [K in keyof Omit<SearchRequest, ServerMember>]-?: SearchForm<SearchRequest[K]>
+}
 type SearchMembers = {
-  readonly [K in keyof Omit<SearchRequest, ServerMember>]-?: SearchMember<SearchRequest[K]>
+  readonly [K in keyof SearchForms]: SearchForms[K] &
+    Member<SearchRequest[K]> & { readonly absent: { readonly value: SearchRequest[K] } }
 }
 
-const searchMember = <T>(
+const form = <T>(
   schema: Schema<T>,
   raw: ParameterReader<T> | null,
   code: ErrorCode,
-  value: T,
-): SearchMember<T> => ({ schema, raw, code, absent: { value } })
+): SearchForm<T> => ({ schema, raw, code })
 
 /** In the order in which messages list them. */
-export const SEARCH_MEMBERS: SearchMembers = {
-  q: searchMember(orNullText, rawText, 'invalid_search_q', null),
-  offset: searchMember(count, rawCount, 'invalid_search_offset', 0),
-  limit: searchMember(count, rawCount, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
-  page: searchMember(orNullCount, rawCount, 'invalid_search_page', null),
-  hitsPerPage: searchMember(orNullCount, rawCount, 'invalid_search_hits_per_page', null),
-  attributesToRetrieve: searchMember(
-    orNullTexts,
-    rawTexts,
-    'invalid_search_attributes_to_retrieve',
-    null,
-  ),
-  attributesToCrop: searchMember(orNullTexts, rawTexts, 'invalid_search_attributes_to_crop', null),
-  cropLength: searchMember(count, rawCount, 'invalid_search_crop_length', CROP_LENGTH_DEFAULT),
-  cropMarker: searchMember(text, rawText, 'invalid_search_crop_marker', CROP_MARKER_DEFAULT),
-  attributesToHighlight: searchMember(
-    orNullTexts,
-    rawTexts,
-    'invalid_search_attributes_to_highlight',
-    null,
-  ),
-  highlightPreTag: searchMember(text, rawText, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
-  highlightPostTag: searchMember(
-    text,
-    rawText,
-    'invalid_search_highlight_post_tag',
-    POST_TAG_DEFAULT,
-  ),
-  showMatchesPosition: searchMember(flag, rawFlag, 'invalid_search_show_matches_position', false),
-  filter: searchMember(searchFilter, rawText, 'invalid_search_filter', null),
-  sort: searchMember(orNullTexts, rawSort, 'invalid_search_sort', null),
-  distinct: searchMember(orNullText, rawText, 'invalid_search_distinct', null),
-  facets: searchMember(orNullTexts, rawTexts, 'invalid_search_facets', null),
-  matchingStrategy: searchMember(
+const FORMS: SearchForms = {
+  q: form(orNullText, rawText, 'invalid_search_q'),
+  offset: form(count, rawCount, 'invalid_search_offset'),
+  limit: form(count, rawCount, 'invalid_search_limit'),
+  page: form(orNullCount, rawCount, 'invalid_search_page'),
+  hitsPerPage: form(orNullCount, rawCount, 'invalid_search_hits_per_page'),
+  attributesToRetrieve: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_retrieve'),
+  attributesToCrop: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_crop'),
+  cropLength: form(count, rawCount, 'invalid_search_crop_length'),
+  cropMarker: form(text, rawText, 'invalid_search_crop_marker'),
+  attributesToHighlight: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_highlight'),
+  highlightPreTag: form(text, rawText, 'invalid_search_highlight_pre_tag'),
+  highlightPostTag: form(text, rawText, 'invalid_search_highlight_post_tag'),
+  showMatchesPosition: form(flag, rawFlag, 'invalid_search_show_matches_position'),
+  filter: form(searchFilter, rawText, 'invalid_search_filter'),
+  sort: form(orNullTexts, rawSort, 'invalid_search_sort'),
+  distinct: form(orNullText, rawText, 'invalid_search_distinct'),
+  facets: form(orNullTexts, rawTexts, 'invalid_search_facets'),
+  matchingStrategy: form(
     oneOf(MATCHING_STRATEGIES),
     rawOneOf(MATCHING_STRATEGIES),
     'invalid_search_matching_strategy',
-    MATCHING_STRATEGIES[0],
   ),
-  attributesToSearchOn: searchMember(
-    orNullTexts,
-    rawTexts,
-    'invalid_search_attributes_to_search_on',
-    null,
-  ),
-  rankingScoreThreshold: searchMember(
+  attributesToSearchOn: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_search_on'),
+  rankingScoreThreshold: form(
     nullable(ratio('rankingScoreThreshold')),
     rawThreshold,
     'invalid_search_ranking_score_threshold',
-    null,
   ),
-  locales: searchMember(nullable(locales), rawLocales, 'invalid_search_locales', null),
-  hybrid: searchMember(nullable(hybrid), null, 'invalid_search_hybrid_query', null),
-  vector: searchMember(nullable(vector), rawVector, 'invalid_search_vector', null),
-  retrieveVectors: searchMember(flag, rawFlag, 'invalid_search_retrieve_vectors', false),
-  media: searchMember(anything, null, 'invalid_search_media', null),
-  personalize: searchMember(nullable(personalize), null, 'invalid_search_personalize', null),
-  useNetwork: searchMember(nullable(flag), rawFlag, 'invalid_search_use_network', null),
-  showRankingScore: searchMember(flag, rawFlag, 'invalid_search_show_ranking_score', false),
-  showRankingScoreDetails: searchMember(
-    flag,
-    rawFlag,
-    'invalid_search_show_ranking_score_details',
-    false,
-  ),
-  showPerformanceDetails: searchMember(
-    flag,
-    rawFlag,
-    'invalid_search_show_performance_details',
-    false,
-  ),
+  locales: form(nullable(locales), rawLocales, 'invalid_search_locales'),
+  hybrid: form(nullable(hybrid), null, 'invalid_search_hybrid_query'),
+  vector: form(nullable(vector), rawVector, 'invalid_search_vector'),
+  retrieveVectors: form(flag, rawFlag, 'invalid_search_retrieve_vectors'),
+  media: form(anything, null, 'invalid_search_media'),
+  personalize: form(nullable(personalize), null, 'invalid_search_personalize'),
+  useNetwork: form(nullable(flag), rawFlag, 'invalid_search_use_network'),
+  showRankingScore: form(flag, rawFlag, 'invalid_search_show_ranking_score'),
+  showRankingScoreDetails: form(flag, rawFlag, 'invalid_search_show_ranking_score_details'),
+  showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
 }
+
+export const SEARCH_MEMBERS = Object.fromEntries(
+  Object.entries(FORMS).map(([name, member]) => {
+    const value = DEFAULT_SEARCH[name as keyof SearchForms]
+    return [name, { ...member, absent: { value } }]
+  }),
+) as SearchMembers
 
 const NAME_LISTS = [
   'attributesToRetrieve',
@@ -241,8 +215,3 @@ export function checkNames(
     `The lists of a search hold too many names: ${names} (limit: ${SEARCH_NAMES_MAX}).`,
   )
 }
-
-/** A search with all members at their defaults. */
-export const EMPTY_SEARCH: SearchRequest = Object.fromEntries(
-  Object.entries(SEARCH_MEMBERS).map(([name, { absent }]) => [name, absent.value]),
-) as SearchRequest

@@ -24,6 +24,7 @@ import {
   nullable,
   object,
   outOf,
+  PAGE_LIMIT_DEFAULT,
   partial,
   readable,
   readerOf,
@@ -35,7 +36,6 @@ import {
   wholeBody,
 } from './schema/index.ts'
 
-const PAGE_LIMIT_DEFAULT = 20
 const POSITION_MAX = 0xffffffff
 
 export type RuleListing = {

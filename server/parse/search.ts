@@ -1,5 +1,5 @@
 // Searches and facet searches, from bodies and from query strings.
-import type { FacetSearchRequest, SearchRequest } from '../../engine/index.ts'
+import { DEFAULT_SEARCH, type FacetSearchRequest, type SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   filterOf,
@@ -24,7 +24,6 @@ import {
 } from './schema/index.ts'
 import {
   checkNames,
-  EMPTY_SEARCH,
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
   type ServerMember,
@@ -80,7 +79,7 @@ const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
 export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facetSearch, (flat) => {
   const { facetName, facetQuery, exhaustiveFacetCount, ...request } = flat
   checkNames([request])
-  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...request } }
+  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...DEFAULT_SEARCH, ...request } }
 })
 
 type FlatSearch = Omit<

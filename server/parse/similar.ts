@@ -1,6 +1,6 @@
 // Requests for similar documents, from bodies and from query strings.
 
-import type { SimilarRequest, SlottedVector } from '../../engine/index.ts'
+import { DEFAULT_SEARCH, type SimilarRequest, type SlottedVector } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import {
@@ -47,7 +47,6 @@ import {
   type WholeBody,
   withSchema,
 } from './schema/index.ts'
-import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
 
 /** The client's request, without the filter of the caller's token. */
 export type SimilarQuery = Omit<SimilarRequest, 'within' | 'step'> & {
@@ -66,7 +65,7 @@ const hits = countUpTo(SIMILAR_HITS_MAX)
 const MEMBERS: MembersOf<Omit<SimilarQuery, 'useNetwork'>> = {
   id: required(id, 'invalid_similar_id'),
   offset: member(hits, 'invalid_similar_offset', 0),
-  limit: member(hits, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  limit: member(hits, 'invalid_similar_limit', DEFAULT_SEARCH.limit),
   filter: member(searchFilter, 'invalid_similar_filter', null),
   embedder: required(text, 'invalid_similar_embedder'),
   attributesToRetrieve: member(nullable(texts), 'invalid_similar_attributes_to_retrieve', null),
@@ -127,7 +126,7 @@ const slotted: Schema<readonly SlottedVector[]> = checked(
 const networkSimilar: Schema<NetworkSimilarBody> = object<NetworkSimilarBody>({
   ...MEMBERS,
   // The whole list up to the end of the client's page.
-  limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  limit: member(count, 'invalid_similar_limit', DEFAULT_SEARCH.limit),
   indexUid: required(text, null),
   within: member(searchFilter, 'invalid_similar_filter', null),
   vectors: member(nullable(slotted), null, null),
@@ -154,7 +153,7 @@ const PARAMETERS: ParametersOf<Omit<FlatSimilar, 'useNetwork'>> = {
   id: parameter<string | null>(rawText, 'invalid_similar_id', null),
   embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
   offset: parameter(rawCountUpTo(SIMILAR_HITS_MAX), 'invalid_similar_offset', 0),
-  limit: parameter(rawCountUpTo(SIMILAR_HITS_MAX), 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  limit: parameter(rawCountUpTo(SIMILAR_HITS_MAX), 'invalid_similar_limit', DEFAULT_SEARCH.limit),
   attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
   retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
   filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),

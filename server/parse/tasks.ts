@@ -8,6 +8,7 @@ import {
   type TaskPage,
   type TaskStatus,
 } from '../../engine/index.ts'
+import { quotedNames } from '../../format/errors.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import {
@@ -17,6 +18,7 @@ import {
   isIndexUid,
   momentOf,
   momentProblem,
+  PAGE_LIMIT_DEFAULT,
   type ParameterReader,
   type ParametersOf,
   parameter,
@@ -59,7 +61,9 @@ const KINDS_BY_LOWER_NAME: ReadonlyMap<string, TaskKindName> = new Map(
 const rawKind: ParameterReader<TaskKindName> = (raw) => {
   const found = KINDS_BY_LOWER_NAME.get(raw.toLowerCase())
   if (found !== undefined) return found
-  throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
+  throw invalid(
+    `\`${raw}\` is not a valid task type. Available types are ${quotedNames(TASK_KINDS)}.`,
+  )
 }
 
 withSchema(rawKind, () => json.oneOf(TASK_KINDS))
@@ -68,13 +72,11 @@ const rawStatus: ParameterReader<TaskStatus> = (raw) => {
   const found = TASK_STATUSES.find((status) => status === raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(
-    `\`${raw}\` is not a valid task status. Available statuses are ${quoted(TASK_STATUSES)}.`,
+    `\`${raw}\` is not a valid task status. Available statuses are ${quotedNames(TASK_STATUSES)}.`,
   )
 }
 
 withSchema(rawStatus, () => json.oneOf(TASK_STATUSES))
-
-const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
 const rawIndexUid: ParameterReader<string> = (raw) => {
   if (isIndexUid(raw)) return raw
@@ -125,15 +127,13 @@ const REST: Omit<ParametersOf<FlatFilter>, 'uids' | 'batchUids'> = {
   beforeFinishedAt: parameter(rawMoment('before'), 'invalid_task_before_finished_at', null),
 }
 
-const TASK_LIMIT_DEFAULT = 20
-
 /**
  * The engine reads one more to find the start of the next page, and that number is a u32 as well.
  */
 const TASK_LIMIT_MAX = 0xfffffffe
 
 const listQuery = query<TaskPage & FlatFilter>({
-  limit: parameter(rawU32, 'invalid_task_limit', TASK_LIMIT_DEFAULT),
+  limit: parameter(rawU32, 'invalid_task_limit', PAGE_LIMIT_DEFAULT),
   from: parameter(rawU32, 'invalid_task_from', null),
   reverse: parameter(rawFlag, 'invalid_task_reverse', false),
   batchUids,

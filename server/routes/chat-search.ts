@@ -2,6 +2,7 @@
 // with the filter of its token, and their description for the model.
 import {
   type ChatWorkspace,
+  DEFAULT_SEARCH,
   EngineFault,
   type IndexSearch,
   parseRequiredFilter,
@@ -22,7 +23,6 @@ import { ApiError, toApiError } from '../errors/index.ts'
 import { memberOf, splitHits, splitResults, withoutMembers } from '../hits/index.ts'
 import { invalidKey } from '../http/index.ts'
 import type { Caller, RequestContext } from '../http/messages/index.ts'
-import { EMPTY_SEARCH } from '../parse/index.ts'
 import {
   DESCRIBED_INDEXES_MAX,
   DESCRIPTION_LENGTH_MAX,
@@ -94,7 +94,7 @@ async function facetsOf(
   const { engine } = options
   if (!asking.caller.may('search')) return []
   const request: SearchRequest = {
-    ...EMPTY_SEARCH,
+    ...DEFAULT_SEARCH,
     limit: 0,
     facets: ['*'],
     facetValuesByCount: FACET_VALUES_MAX,
@@ -216,7 +216,7 @@ async function findDocuments(
   const { documentTemplate, searchParameters } = chatSettingsOf(options, indexUid)
   checkFilter(options, searchArguments)
   const request = withCallersFilter(
-    { ...EMPTY_SEARCH, ...searchParameters, q, filter, isForModel: true },
+    { ...DEFAULT_SEARCH, ...searchParameters, q, filter, isForModel: true },
     asking.caller,
     indexUid,
   )

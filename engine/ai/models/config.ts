@@ -1,4 +1,5 @@
 // Reads `config.json` of a model: its kind and its sizes.
+import { quotedNames } from '../../../format/errors.ts'
 import { isObject } from '../../../format/schema/index.ts'
 import { ACTIVATIONS, type Activation } from './math.ts'
 import { ModelFault } from './model-fault.ts'
@@ -38,7 +39,7 @@ export function readConfig(json: unknown): ModelConfig {
   if (kind === undefined) {
     throw new ModelFault(
       `models of the type \`${String(json['model_type'])}\` do not run here; ` +
-        `those of the types ${KINDS.map((one) => `\`${one}\``).join(', ')} do`,
+        `those of the types ${quotedNames(KINDS)} do`,
     )
   }
   const number = (name: string, absent: number | null = null): number => {

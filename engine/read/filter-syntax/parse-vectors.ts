@@ -1,5 +1,6 @@
 // Parses `_vectors[.embedder[.part]] [NOT] EXISTS`, which matches documents with vectors of some
 // kind. A part is `fragments.name`, `userProvided`, `documentTemplate` or `regenerate`.
+import { quotedNames } from '../../../format/errors.ts'
 import { skipBlanks } from './characters.ts'
 import { fault, name, type Reader, skip, take, takeWord, tokenOf } from './reader.ts'
 import { suggestion } from './suggestion.ts'
@@ -70,7 +71,7 @@ function requirePart(reader: Reader): Token {
   }
   if (PARTS.some((known) => known === part.text)) return part
   const sentence =
-    `Was expecting one of ${PARTS.map((known) => `\`${known}\``).join(', ')} or nothing, ` +
+    `Was expecting one of ${quotedNames(PARTS)} or nothing, ` +
     `but instead found ${quoted(part.text)}.${suggestion(part.text, PARTS)}`
   throw fault(reader, sentence, part.from, part.to)
 }

@@ -1,6 +1,7 @@
 // Checks that an index allows a filter. Fields that are not filterable are refused before anything
 // runs; other faults belong to a condition and occur when it runs, so that a condition after an
 // empty one in a conjunction does not fail.
+import { quotedNames } from '../../../format/errors.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { FilterFeatures } from '../../settings/values/index.ts'
 import {
@@ -48,7 +49,7 @@ function notFilterable(
   rules: FilterRules,
   wording: FilterWording,
 ): EngineFault {
-  const patterns = rules.filterable.map((pattern) => `\`${pattern}\``).join(', ')
+  const patterns = quotedNames(rules.filterable)
   const available =
     patterns === ''
       ? 'This index does not have configured filterable attributes.'

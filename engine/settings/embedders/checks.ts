@@ -1,6 +1,8 @@
 // Validation of embedders. The same rules run twice: on the request when it arrives, and on the
 // whole embedder when the task merges the request into the stored one.
+
 import { compareText } from '../../../format/bytes/index.ts'
+import { quotedNames } from '../../../format/errors.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
   EMBEDDER_FIELDS,
@@ -127,8 +129,6 @@ const isAvailable = (
 const isNestable = (source: EmbedderSource): boolean =>
   source !== 'userProvided' && source !== 'composite'
 
-const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
-
 export const refuseField = (
   name: string,
   field: EmbedderField,
@@ -143,9 +143,9 @@ export const refuseField = (
   const fields = FIELDS.filter((other) => isAvailable(other, source, part))
   let text = `Field \`${field}\` unavailable for source \`${source}\`${where}.`
   if (sources.length > 0) {
-    text += `\n  - note: \`${field}\` is available for sources: ${quoted(sources)}`
+    text += `\n  - note: \`${field}\` is available for sources: ${quotedNames(sources)}`
   }
-  text += `\n  - note: available fields for source \`${source}\`${where}: ${quoted(fields)}`
+  text += `\n  - note: available fields for source \`${source}\`${where}: ${quotedNames(fields)}`
   if (part !== null && isAvailable(field, source, null)) {
     text += `\n  - note: \`${field}\` is available when source \`${source}\` is not${where}`
   }

@@ -1,5 +1,6 @@
 // The end of a topology change: deletes documents of shards that this instance no longer holds,
 // index by index. Running it again deletes the rest.
+import { quotedNames } from '../../../format/errors.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 import { type ShardSet, shardSetOf } from '../../network/records/index.ts'
 import { documentCount } from '../../store/catalog/index.ts'
@@ -23,7 +24,7 @@ export const runTopologyChange: BatchRun = async (environment, plan, control) =>
     return uncommitted(allFailed(plan, { code: 'internal', message }))
   }
   if (work.kind === 'fail') {
-    const names = work.failed.map((name) => `\`${name}\``).join(', ')
+    const names = quotedNames(work.failed)
     const message = `Documents could not be imported by ${names}: all stay where they were`
     return uncommitted(allFailed(plan, { code: 'remote_remote_error', message }))
   }

@@ -44,7 +44,7 @@ export {
   WARM_THREADS,
 } from './limits.ts'
 export { parsedJson } from './parsed-json.ts'
-export { Probes } from './probes.ts'
+export { Probes, probe } from './probes.ts'
 export {
   type CallTimes,
   callRemote,

@@ -64,18 +64,8 @@ export class Probes {
 
   async #probe(name: string, remote: Remote): Promise<void> {
     const { availability, send, times } = this.#parts
-    const { connectMs } = times
     try {
-      await callRemote(send, remote, {
-        method: 'GET',
-        path: '/health',
-        body: null,
-        headers: {},
-        apiKey: null,
-        times: { connectMs, requestMs: connectMs },
-        action: 'search',
-        signal: this.#abort.signal,
-      })
+      await probe(send, remote, times.connectMs, this.#abort.signal)
       availability.recovered(name)
     } catch (error) {
       if (this.#abort.signal.aborted) return
@@ -84,4 +74,23 @@ export class Probes {
       else availability.probeFailed(name)
     }
   }
+}
+
+/** Calls the quickest route of an instance. @throws ApiError if it does not answer in time */
+export async function probe(
+  send: Send,
+  remote: Remote,
+  connectMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await callRemote(send, remote, {
+    method: 'GET',
+    path: '/health',
+    body: null,
+    headers: {},
+    apiKey: null,
+    times: { connectMs, requestMs: connectMs },
+    action: 'search',
+    signal,
+  })
 }

@@ -11,7 +11,7 @@ import {
   type TopologyChange,
 } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type CallTimes, callRemote } from '../calls/index.ts'
+import { type CallTimes, probe } from '../calls/index.ts'
 
 /** Interval at which the need for a resync is checked. */
 const CHECK_MS = 1000
@@ -129,16 +129,7 @@ export class ResyncScheduler {
   async #probe(name: string, remote: Remote): Promise<void> {
     const { send, times, now } = this.#parts
     try {
-      await callRemote(send, remote, {
-        method: 'GET',
-        path: '/health',
-        body: null,
-        headers: {},
-        apiKey: null,
-        times: { connectMs: times.connectMs, requestMs: times.connectMs },
-        action: 'search',
-        signal: this.#abort.signal,
-      })
+      await probe(send, remote, times.connectMs, this.#abort.signal)
       this.#unreachableSince.delete(name)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -2,12 +2,12 @@
 // slower than the following ones, because the thread computes the documents of each shard and their
 // order, and runs code that is not compiled yet. Answers are dropped.
 import {
+  DEFAULT_SEARCH,
   type Engine,
   EngineFault,
   type Network,
   type SearchContext,
 } from '../../../engine/index.ts'
-import { EMPTY_SEARCH } from '../../parse/index.ts'
 import { WARM_DOCUMENTS_MIN, WARM_MS_MAX, WARM_ROUNDS, WARM_THREADS } from '../calls/index.ts'
 import { OWN_MERGE, singleSearch } from './network-search.ts'
 import { wireFederation } from './wire-search.ts'
@@ -56,7 +56,7 @@ async function wordsOf(
   uid: string,
   context: SearchContext,
 ): Promise<readonly string[]> {
-  const request = { ...EMPTY_SEARCH, limit: DOCUMENTS }
+  const request = { ...DEFAULT_SEARCH, limit: DOCUMENTS }
   const answer = await engine.queries.search(uid, request, context).catch(ignored)
   if (answer === null) return []
   const { hits, estimatedTotalHits } = JSON.parse(Buffer.from(answer).toString()) as Found
@@ -76,7 +76,7 @@ async function searched(
   shards: readonly string[],
   context: SearchContext,
 ): Promise<void> {
-  const request = { ...EMPTY_SEARCH, q, shards }
+  const request = { ...DEFAULT_SEARCH, q, shards }
   const { queries, federation } = singleSearch({ indexUid, request })
   const searches = queries.map(({ target: _, ...query }) => ({ ...query, place: null }))
   const part = { ...wireFederation(federation), merger: OWN_MERGE }

@@ -1,6 +1,10 @@
 // Turns searches into requests to other instances.
-import type { FederatedSearch, Federation, SearchRequest } from '../../../engine/index.ts'
-import { EMPTY_SEARCH } from '../../parse/index.ts'
+import {
+  DEFAULT_SEARCH,
+  type FederatedSearch,
+  type Federation,
+  type SearchRequest,
+} from '../../../engine/index.ts'
 import type { RequestedShards } from './search-plan.ts'
 
 /** Members that the calling instance handles, or that a federated query may not have. */
@@ -32,7 +36,7 @@ export function wireQuery(
   const members: { [member: string]: unknown } = { indexUid }
   for (const [name, value] of Object.entries(request)) {
     if (OMITTED.has(name) || value === null || value === undefined) continue
-    if (value === EMPTY_SEARCH[name as keyof SearchRequest]) continue
+    if (value === DEFAULT_SEARCH[name as keyof SearchRequest]) continue
     members[name] = value
   }
   const vector = request.queryVector ?? request.vector

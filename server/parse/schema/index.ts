@@ -13,7 +13,13 @@ export {
   membersOf,
   plain,
 } from './json-value.ts'
-export { QUERIES_MAX, SEARCH_NAMES_MAX, SIMILAR_HITS_MAX, VECTORS_MAX } from './limits.ts'
+export {
+  PAGE_LIMIT_DEFAULT,
+  QUERIES_MAX,
+  SEARCH_NAMES_MAX,
+  SIMILAR_HITS_MAX,
+  VECTORS_MAX,
+} from './limits.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export { misread, readUpTo, shownKind } from './place.ts'
 export {

@@ -1,5 +1,7 @@
 // Limits on the cost of a body or a query string, checked before anything is allocated for it.
 
+/** Elements of a page of a list, if the client names no number. */
+export const PAGE_LIMIT_DEFAULT = 20
 /**
  * Values in a body: 1,000,000 small numbers take 8 MB after reading, and reading them takes 50 ms
  * on a thread. Clients send up to 400,000 at a time: vectors of 4,096 floats in 100 searches, or

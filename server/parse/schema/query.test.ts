@@ -1,6 +1,8 @@
 // Query strings: decoding compared with the platform's decoder, and the typed readers.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_SEARCH } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import * as parse from '../index.ts'
 import { momentOf } from './date-time.ts'
@@ -96,7 +98,7 @@ describe('values', () => {
     const body = new TextEncoder().encode('{}')
     expect(parse.readSearchQuery('')).toEqual(parse.readSearch(body))
     expect(Object.keys(parse.readSearchQuery('')).sort()).toEqual(
-      Object.keys(parse.EMPTY_SEARCH).sort(),
+      Object.keys(DEFAULT_SEARCH).sort(),
     )
   })
 })

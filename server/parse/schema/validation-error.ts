@@ -4,6 +4,7 @@
 // as there is no fault. The outermost reader converts it to an ApiError. The messages are those of
 // API clients' tests: each kind of problem has one sentence for JSON bodies and one for query
 // parameters.
+import { quotedNames } from '../../../format/errors.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { cut, type Json, KINDS, type KindName, kindOf, quotedText } from './json-value.ts'
 import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
@@ -83,7 +84,7 @@ const bodyText = (fault: ValidationError): string => {
       return `Unknown value ${value}: ${choice(problem.value, problem.accepted)}`
     }
     case 'immutable':
-      return `Immutable field \`${problem.field}\`: expected one of ${quoted(problem.accepted)}`
+      return `Immutable field \`${problem.field}\`: expected one of ${quotedNames(problem.accepted)}`
     case 'invalid':
       return `Invalid value${at}: ${problem.reason}`
     case 'not a string':
@@ -122,10 +123,8 @@ const queryText = (fault: ValidationError): string => {
 
 const notString = (raw: string): string => `expected a string, but found a string: \`${cut(raw)}\``
 
-const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
-
 const choice = (received: string, accepted: readonly string[]): string =>
-  `${hint(received, accepted)}expected one of ${quoted(accepted)}`
+  `${hint(received, accepted)}expected one of ${quotedNames(accepted)}`
 
 const foundText = (value: Json): string =>
   value === null ? 'null' : `${kindOf(value)}: \`${quotedText(value)}\``
