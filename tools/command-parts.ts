@@ -55,6 +55,27 @@ export const LOCKED: YargsOption = {
   default: true,
 }
 
+export const INDEX: YargsOption = { describe: 'The uid of an index', type: 'string' }
+
+export const OUTPUT: YargsOption = {
+  describe: 'A file for the documents; default: standard output',
+  type: 'string',
+  alias: 'o',
+  requiresArg: true,
+}
+
+export const SETTINGS: YargsOption = {
+  describe: 'A file for the settings, in the form of PATCH …/settings',
+  type: 'string',
+  requiresArg: true,
+}
+
+export const FORCE: YargsOption = {
+  describe: 'Overwrite files',
+  type: 'boolean',
+  default: false,
+}
+
 export const limit = (count: number, describe: string): YargsOption => ({
   describe,
   type: 'number',

@@ -55,11 +55,17 @@ export const checkOptions = (parser: Parser): Parser =>
     .example('$0 db check /var/lib/svc/data.ms', 'a database whose server is stopped')
     .example('$0 db check --json | jq .problemCount', 'for programs')
 
-export async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
+/** Checks a whole database, or one index of it. */
+export async function runCheck(
+  context: CommandContext,
+  parsed: Parsed,
+  part: { readonly index?: string } = {},
+): Promise<void> {
   const { checkDatabase, checkText } = await import('./check/index.ts')
   const result = checkDatabase(await databaseOf(parsed), {
     lock: parsed['lock'] === true,
     release: await context.release(),
+    ...part,
     openProgress: (bytes) => openProgress(context.terminal, bytes),
   })
   answer(context, parsed, { result, text: checkText, problems: result.problemCount })

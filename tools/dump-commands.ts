@@ -1,5 +1,13 @@
 // `svc-tools dump`: reads dumps without a server and without a database.
-import { answer, type CommandContext, textOf } from './command-parts.ts'
+import {
+  answer,
+  type CommandContext,
+  FORCE,
+  INDEX,
+  OUTPUT,
+  SETTINGS,
+  textOf,
+} from './command-parts.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { openProgress, type Terminal } from './terminal/index.ts'
 
@@ -80,20 +88,11 @@ const extractOptions = (parser: Parser): Parser =>
         'overwritten without --force. Keys in settings are masked.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
-    .positional('index', { describe: 'The uid of an index', type: 'string' })
-    .option('output', {
-      describe: 'A file for the documents; default: standard output',
-      type: 'string',
-      alias: 'o',
-      requiresArg: true,
-    })
-    .option('settings', {
-      describe: 'A file for the settings, in the form of PATCH …/settings',
-      type: 'string',
-      requiresArg: true,
-    })
+    .positional('index', INDEX)
+    .option('output', OUTPUT)
+    .option('settings', SETTINGS)
     .option('scratch', SCRATCH)
-    .option('force', { describe: 'Overwrite files', type: 'boolean', default: false })
+    .option('force', FORCE)
     .example('$0 dump extract x.dump movies > movies.ndjson', 'one document per line')
     .example('$0 dump extract x.dump movies -o m.ndjson --settings s.json', 'both')
 

@@ -1,12 +1,18 @@
 // `svc-tools index`: one index of a database.
+
 import {
   answer,
   type CommandContext,
   databaseOf,
+  FORCE,
+  INDEX,
   LOCKED,
+  OUTPUT,
+  SETTINGS,
   textOf,
   withDatabase,
 } from './command-parts.ts'
+import { runCheck } from './database-commands.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
 import { openProgress, ToolError } from './terminal/index.ts'
 
@@ -21,7 +27,7 @@ export const indexCommands = (parser: Parser, context: CommandContext): Parser =
       'check <index> [folder]',
       'Verifies all checksums of an index',
       checkOptions,
-      (parsed) => runCheck(context, parsed),
+      (parsed) => runCheck(context, parsed, { index: String(parsed['index']) }),
     )
     .command(
       'explain <index> <query> [folder]',
@@ -62,20 +68,9 @@ const checkOptions = (parser: Parser): Parser =>
         'Like db check, for one index: every checksum of its segments, the meaning of every byte,\n' +
         'and that its layers, counts and settings agree. Exit code 1: problems were found.',
     )
-    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .positional('index', INDEX)
     .option('lock', LOCKED)
     .example('$0 index check movies --db data.ms', 'after a disk has failed')
-
-async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { checkDatabase, checkText } = await import('./check/index.ts')
-  const result = checkDatabase(await databaseOf(parsed), {
-    lock: parsed['lock'] === true,
-    release: await context.release(),
-    index: String(parsed['index']),
-    openProgress: (bytes) => openProgress(context.terminal, bytes),
-  })
-  answer(context, parsed, { result, text: checkText, problems: result.problemCount })
-}
 
 export const explainOptions = (parser: Parser): Parser =>
   withDatabase(parser)
@@ -85,7 +80,7 @@ export const explainOptions = (parser: Parser): Parser =>
         'buckets that the ranking rules made, and the duration of each stage. Work that the\n' +
         'search omitted is omitted here as well. Nothing is written.',
     )
-    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .positional('index', INDEX)
     .positional('query', { describe: 'The query', type: 'string' })
     .option('search', {
       describe: 'Further parameters of the search, as a JSON object',
@@ -118,7 +113,7 @@ const exportOptions = (parser: Parser): Parser =>
         'heads of columns have their types, so that a server can import them again. Can be used\n' +
         'while a server runs: it shows one moment. Files are not overwritten without --force.',
     )
-    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .positional('index', INDEX)
     .option('format', {
       describe: 'The format of the documents',
       type: 'string',
@@ -126,19 +121,10 @@ const exportOptions = (parser: Parser): Parser =>
       choices: FORMATS,
       alias: 'f',
     })
-    .option('output', {
-      describe: 'A file for the documents; default: standard output',
-      type: 'string',
-      alias: 'o',
-      requiresArg: true,
-    })
-    .option('settings', {
-      describe: 'A file for the settings, in the form of PATCH …/settings',
-      type: 'string',
-      requiresArg: true,
-    })
+    .option('output', OUTPUT)
+    .option('settings', SETTINGS)
     .option('filter', { describe: 'Only documents that match', type: 'string', requiresArg: true })
-    .option('force', { describe: 'Overwrite files', type: 'boolean', default: false })
+    .option('force', FORCE)
     .example('$0 index export movies > movies.ndjson', 'one document per line')
     .example('$0 index export movies -f csv -o movies.csv --settings s.json', 'both')
     .example("$0 index export movies --filter 'year > 1990'", 'some')
