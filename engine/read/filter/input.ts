@@ -56,28 +56,24 @@ function conjunction(
   wording: FilterWording,
   ceilings: Ceilings,
 ): FilterTree | null {
-  const operands: FilterTree[] = []
-  for (const item of items) {
-    const tree = Array.isArray(item)
+  const operands = items.map((item) =>
+    Array.isArray(item)
       ? disjunction(item, wording, ceilings)
-      : expression(item, 'String, [String]', wording, ceilings)
-    if (tree !== null) operands.push(tree)
-  }
-  return combine('and', operands)
+      : expression(item, 'String, [String]', wording, ceilings),
+  )
+  return combine('and', operands.filter(isFilter))
 }
 
-function disjunction(
+const disjunction = (
   items: readonly unknown[],
   wording: FilterWording,
   ceilings: Ceilings,
-): FilterTree | null {
-  const operands: FilterTree[] = []
-  for (const item of items) {
-    const tree = expression(item, 'String', wording, ceilings)
-    if (tree !== null) operands.push(tree)
-  }
-  return combine('or', operands)
+): FilterTree | null => {
+  const operands = items.map((item) => expression(item, 'String', wording, ceilings))
+  return combine('or', operands.filter(isFilter))
 }
+
+const isFilter = (tree: FilterTree | null): tree is FilterTree => tree !== null
 
 function expression(
   json: unknown,

@@ -19,4 +19,4 @@ export {
   type TaskKind,
   type Topology,
 } from './task-kind.ts'
-export { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
+export { targetsKind } from './task-targets.ts'
