@@ -2,5 +2,6 @@
 export { awaitedLater } from './awaited-later.ts'
 export { Backoff, partOfPause } from './backoff.ts'
 export { microClock, steadyMs } from './clock.ts'
+export { inOrder } from './in-order.ts'
 export { later } from './later.ts'
 export { Pause } from './pause.ts'

@@ -230,6 +230,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'settings/embedders',
     'store/catalog',
     'store/views',
+    'time',
   ],
   'engine/runner': ['admin', 'ai', 'backup', 'network', 'read', 'store', 'task-kinds', 'write'],
   'engine/runtime': ['natives'],

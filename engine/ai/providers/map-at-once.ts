@@ -1,4 +1,5 @@
-// Runs asynchronous work on many items, a limited number of them at the same time.
+// Calls of a provider for many items, a limited number of them at the same time.
+import { inOrder } from '../../time/index.ts'
 import { REQUESTS_AT_ONCE } from './limits.ts'
 
 /** Returns the results in order. The first failure aborts the other calls and is thrown. */
@@ -6,26 +7,16 @@ export async function mapAtOnce<T, R>(
   items: readonly T[],
   signal: AbortSignal | null,
   work: (item: T, signal: AbortSignal | null) => Promise<R>,
-): Promise<R[]> {
+): Promise<readonly R[]> {
   if (items.length === 1) return [await work(items[0]!, signal)]
   const stop = new AbortController()
   const either = signal === null ? stop.signal : AbortSignal.any([signal, stop.signal])
-  const results = new Array<R>(items.length)
-  let next = 0
-  let failure: { readonly error: unknown } | null = null
-  const runner = async (): Promise<void> => {
-    while (next < items.length && failure === null) {
-      const at = next++
-      try {
-        results[at] = await work(items[at]!, either)
-      } catch (error) {
-        failure ??= { error }
-        stop.abort()
-      }
-    }
-  }
-  const count = Math.min(REQUESTS_AT_ONCE, items.length)
-  await Promise.all(Array.from({ length: count }, runner))
-  if (failure !== null) throw (failure as { readonly error: unknown }).error
-  return results
+  let first: unknown
+  return inOrder(items.length, REQUESTS_AT_ONCE, (at) =>
+    work(items[at]!, either).catch((error: unknown) => {
+      if (!stop.signal.aborted) first = error
+      stop.abort()
+      throw first
+    }),
+  )
 }

@@ -9,6 +9,7 @@ import {
   type JsonPieces,
 } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
+import { inOrder } from '../../time/index.ts'
 import { answerTooLarge } from '../answers/index.ts'
 import { ANSWER_BYTES_MAX } from '../jobs/index.ts'
 import type { SearchPermit } from '../pool/index.ts'
@@ -56,7 +57,7 @@ export async function multiSearch(
   let begun = 0
   let bytes = 0
   try {
-    const answers = await inOrder(parts.length, async (at) => {
+    const answers = await inOrder(parts.length, AT_A_TIME, async (at) => {
       begun = at + 1
       const answer = await run(parts[at]!, leases[at]!, permit)
       bytes += answer.length
@@ -78,35 +79,6 @@ const noRoom = (held: number, bytes: number): EngineFault =>
     `Answers of ${held} bytes are being gathered, and there is no room for ${bytes} more. ` +
       'Retry after 10s.',
   )
-
-/**
- * Calls `work` for the numbers below `count`, started in ascending order. After a failure no
- * further call is started; once the running calls have ended, the failure of the smallest number is
- * thrown.
- */
-async function inOrder<T>(count: number, work: (at: number) => Promise<T>): Promise<readonly T[]> {
-  const results: T[] = new Array(count)
-  let next = 0
-  let failedAt = count
-  let failure: unknown
-  const workOn = async (): Promise<void> => {
-    while (next < failedAt) {
-      const at = next++
-      try {
-        results[at] = await work(at)
-      } catch (error) {
-        // A failure ends the request; which failure is thrown is decided after the running parts
-        // end.
-        if (at > failedAt) continue
-        failedAt = at
-        failure = error
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, count) }, workOn))
-  if (failedAt < count) throw failure
-  return results
-}
 
 /**
  * Joins small answers into one piece, because writing a piece to a socket costs more than a copy.
