@@ -1,4 +1,5 @@
-// A pause of a loop, which an event may end early.
+// Pauses of loops, which an event may end early.
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export class Pause {
   #end: () => void = () => undefined
@@ -18,5 +19,14 @@ export class Pause {
   /** Ends the present pause, if there is one. */
   end(): void {
     this.#end()
+  }
+}
+
+/** Resolves after `ms` milliseconds, or when the signal is aborted. */
+export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }

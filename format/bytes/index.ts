@@ -46,4 +46,5 @@ export {
   writeVarint,
   zigzag,
 } from './varint.ts'
+export { bytesOf, dataView } from './views.ts'
 export { type Hash, xxh3 } from './xxh3.ts'

@@ -5,13 +5,14 @@
 // Points are exact and in document order. If there are more than 64, `order` lists them along a
 // Hilbert curve, and each run of 64 has a box: a search tests boxes first. 132,000 distances take
 // 20 ms; 2,000 boxes take 35 µs.
-import { ByteWriter } from '../bytes/index.ts'
+
+import { ByteWriter, bytesOf } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import {
   boundsOf,
   float64View,
   hilbertOrder,
-  Members,
+  type Members,
   type Packed,
   packedBytes,
   packedView,
@@ -21,7 +22,8 @@ import {
   widthFor,
 } from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
-import { decodeIdSet, encodeIds } from '../idset/index.ts'
+import { encodeIds } from '../idset/index.ts'
+import { readHolders } from './holders.ts'
 
 export const GEO_BLOCK = 64
 const HEADER_BYTES = 16
@@ -53,9 +55,6 @@ export function writeGeo(geo: GeoData, docs: SegmentDocs): Uint8Array {
   out.bytes(holders)
   return out.finish()
 }
-
-const bytesOf = (values: Float64Array): Uint8Array =>
-  new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 
 /** Reads places in place. */
 export class GeoReader {
@@ -106,8 +105,9 @@ export class GeoReader {
    * Returns the documents that have a place. Their ranks are the arguments of the other methods.
    */
   holders(): Members {
-    this.#holders ??= this.#isAll ? this.#docs : this.#readHolders()
-    return this.#holders
+    return (this.#holders ??= this.#isAll
+      ? this.#docs
+      : readHolders(this.#section, this.#holdersAt, this.count, this.#docs))
   }
 
   /** Returns the latitude of the holder with rank `rank`, in degrees. */
@@ -145,15 +145,6 @@ export class GeoReader {
     for (let b = 0; b < count; b++) sphereOf(boxes, b * 4, spheres)
     this.#spheres = spheres
     return spheres
-  }
-
-  #readHolders(): Members {
-    const at = this.#holdersAt
-    const holders = decodeIdSet(this.#section.read(at, this.#section.length - at))
-    if (holders.size !== this.count || holders.andSize(this.#docs.set) !== this.count) {
-      refuse(this.#section.tag, at, 'bad_value', `${this.count} documents`, holders.size)
-    }
-    return new Members(holders)
   }
 }
 

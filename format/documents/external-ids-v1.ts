@@ -1,5 +1,5 @@
 // External ids and the hash table that finds them · ./DOCUMENTS.md "XIDS, XEND", "XHSH"
-import { ByteWriter, lengthened } from '../bytes/index.ts'
+import { ByteWriter, bytesOf, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { FrameWriter, Section } from '../frame/index.ts'
 import { equalRanges, hashBytes } from '../json/index.ts'
@@ -82,7 +82,7 @@ export class ExternalIdsWriter {
  */
 function littleEndian(numbers: Uint32Array): Uint8Array {
   assert(IS_LITTLE_ENDIAN, 'the machine is little-endian')
-  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  return bytesOf(numbers)
 }
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 

@@ -3,7 +3,7 @@
 //   head: varints, lengths and kinds · parts: sets, numbers, strings
 //
 // ./field-reader.ts reads the parts in the same order.
-import { ByteWriter, zigzag } from '../bytes/index.ts'
+import { ByteWriter, bytesOf, zigzag } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { writeDictionary } from './dictionary-v1.ts'
 import type { FieldData, NumbersData, SegmentDocs, StringsData } from './field-data.ts'
@@ -110,7 +110,7 @@ function writeNumbers(
   const distances = integerDistances(values)
   if (distances === null) {
     head.varint(8)
-    parts.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 8)
+    parts.add(bytesOf(values), 8)
   } else {
     const width = widthFor(distances[distances.length - 1]!)
     head.varint(width)

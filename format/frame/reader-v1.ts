@@ -2,7 +2,7 @@
 // verifies the page on first use · layout: ./FRAME.md
 
 import { crc32 } from 'node:zlib'
-import { u32At } from '../bytes/index.ts'
+import { dataView, u32At } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
 import {
   END_MAGIC,
@@ -206,7 +206,7 @@ function checkHeader({ bytes, load }: Source, kind: Tag): void {
     refuse(kind, 0, 'bad_length', `at least ${HEADER_BYTES + FOOTER_BYTES}`, bytes.length)
   }
   load?.(0, HEADER_BYTES)
-  const view = viewOf(bytes)
+  const view = dataView(bytes)
   const magic = view.getUint32(0, true)
   if (magic !== MAGIC) refuse(kind, 0, 'bad_magic', 'SVCF', tagText(magic))
   const found = view.getUint32(4, true)
@@ -219,7 +219,7 @@ function checkHeader({ bytes, load }: Source, kind: Tag): void {
 }
 
 function readTail({ bytes, load }: Source, kind: Tag): Tail {
-  const view = viewOf(bytes)
+  const view = dataView(bytes)
   const footer = bytes.length - FOOTER_BYTES
   load?.(footer, bytes.length)
   const endMagic = view.getUint32(footer + 28, true)
@@ -280,9 +280,6 @@ const plain = (bytes: Uint8Array): Uint8Array =>
   bytes.constructor === Uint8Array
     ? bytes
     : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 function u64(view: DataView, at: number, kind: Tag): number {
   const high = view.getUint32(at + 4, true)

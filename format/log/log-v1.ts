@@ -6,7 +6,7 @@
 // All functions work on bytes in memory; `engine/store/storage` appends and syncs them.
 
 import { crc32 } from 'node:zlib'
-import { encoder } from '../bytes/index.ts'
+import { dataView, encoder } from '../bytes/index.ts'
 import { assert, CorruptionError, refuse, VersionError } from '../errors.ts'
 import type { Tag } from '../frame/index.ts'
 import { LOG_PAYLOAD_BYTES_MAX, LOG_RECORDS_MAX, LOG_SEARCH_FACTOR } from './limits.ts'
@@ -64,7 +64,7 @@ export function encodeLogHeader(header: LogHeader): Uint8Array {
   assert(header.salt > 0 && header.salt <= 0xffffffff, 'a salt is a u32 other than 0')
   assert(Number.isSafeInteger(header.number) && header.number >= 0, 'a number is a safe integer')
   const out = new Uint8Array(LOG_HEADER_BYTES)
-  const view = viewOf(out)
+  const view = dataView(out)
   view.setUint32(0, MAGIC, true)
   view.setUint32(4, kindNumber(header.kind), true)
   view.setUint16(8, VERSION, true)
@@ -94,7 +94,7 @@ export function writeLogRecord(
   assert(type >= 0 && type <= 0xffff, 'a record type is a u16')
   const end = at + LOG_RECORD_HEADER_BYTES + payload.length
   assert(at + logRecordBytes(payload.length) <= target.length, 'there is room for the record')
-  const view = viewOf(target)
+  const view = dataView(target)
   view.setUint32(at, salt, true)
   view.setUint32(at + 8, payload.length, true)
   view.setUint32(at + 12, sequence, true)
@@ -112,7 +112,7 @@ export function decodeLogHeader(bytes: Uint8Array, kind: Tag): LogHeader {
   if (bytes.length < LOG_HEADER_BYTES) {
     refuse(section, 0, 'bad_length', `at least ${LOG_HEADER_BYTES}`, bytes.length)
   }
-  const view = viewOf(bytes)
+  const view = dataView(bytes)
   const magic = view.getUint32(0, true)
   if (magic !== MAGIC) refuse(section, 0, 'bad_magic', MAGIC, magic)
   const found = view.getUint32(4, true)
@@ -142,7 +142,7 @@ export function readLog(
   visit: (record: LogRecord) => void,
 ): LogContents {
   const header = decodeLogHeader(bytes, kind)
-  const view = viewOf(bytes)
+  const view = dataView(bytes)
   let at = LOG_HEADER_BYTES
   let sequence = 0
   let group = 0
@@ -168,7 +168,7 @@ export function readLog(
  * @throws CorruptionError
  */
 export function decodeLogRecord(bytes: Uint8Array, header: LogHeader, offset: number): LogRecord {
-  const record = soundRecord(bytes, viewOf(bytes), 0, header.salt)
+  const record = soundRecord(bytes, dataView(bytes), 0, header.salt)
   if (record === null || record.bytes !== bytes.length) {
     return refuse(sectionOf(header.kind), offset, 'bad_checksum', 'a sound record', 'none')
   }
@@ -250,6 +250,3 @@ function kindNumber(kind: Tag): number {
 }
 
 const sectionOf = (kind: Tag): string => `${kind} log`
-
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

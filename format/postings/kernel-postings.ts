@@ -4,6 +4,7 @@
 // Each function returns null where the twins must do the work: for damaged bytes, whose error they
 // throw, and for requests or results that do not fit into the room. The sizes here are those of
 // `../kernel/postings.as`.
+import { bytesOf } from '../bytes/index.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Kernel, kernelIfAny, POSTINGS_PART } from '../kernel/index.ts'
 
@@ -159,10 +160,7 @@ function fill(kernel: Kernel, at: number, source: PostingsSource): void {
   const header = Uint32Array.of(idMin, idMax, documents, terms, postings.length, offsetsAt, 0, 0)
   kernel.write(at, new Uint8Array(header.buffer))
   kernel.write(at + HEADER_BYTES, postings)
-  kernel.write(
-    at + offsetsAt,
-    new Uint8Array(offsets.buffer, offsets.byteOffset, offsets.byteLength),
-  )
+  kernel.write(at + offsetsAt, bytesOf(offsets))
 }
 
 const align4 = (n: number): number => (n + 3) & ~3

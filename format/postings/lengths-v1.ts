@@ -1,6 +1,6 @@
 // Field lengths: the number of words in a field of a document · layout: ./POSTINGS.md, "Field
 // lengths"
-import { ByteWriter, lengthened } from '../bytes/index.ts'
+import { ByteWriter, dataView, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { FIELDS_MAX } from '../ids.ts'
@@ -182,7 +182,7 @@ function readEntries(section: Section): FieldEntry[] {
   const count = new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true)
   if (count > FIELDS_MAX) refuse('LENG', 0, 'bad_value', `at most ${FIELDS_MAX} fields`, count)
   const table = section.read(4, count * ENTRY_BYTES)
-  const view = new DataView(table.buffer, table.byteOffset, table.byteLength)
+  const view = dataView(table)
   const entries: FieldEntry[] = []
   for (let i = 0; i < count; i++) {
     const at = i * ENTRY_BYTES

@@ -4,7 +4,7 @@
 // Occurrences come as two parallel arrays sorted by document, then by packed field and position.
 // The bytes are a function of these arrays and of `idMin` alone.
 
-import { lengthened, withRoom } from '../bytes/index.ts'
+import { dataView, lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIdsInto } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, POSITION_SETS_DOCUMENTS_MIN, SMALL_DOCUMENTS_MAX } from './limits.ts'
@@ -111,14 +111,14 @@ export class PostingEncoder {
     this.#sets ??= new OccurrenceSets(dropRepeats)
     const sets = this.#sets.collect(docs, packed, from, to)
     const base = this.#beginLarge(df)
-    const view = viewOf(this.#bytes)
+    const view = dataView(this.#bytes)
     const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
     const flags = FLAG_OCCURRENCES | positionFlag(df)
     const tableAt = this.#writeSets(base, flags, sets, blocks)
     const begin = this.#length
     this.#reserve((to - from) * 12 + df * 5)
     this.#writeOccurrences(packed, df)
-    const after = viewOf(this.#bytes)
+    const after = dataView(this.#bytes)
     after.setUint32(base + 20, begin - base, true)
     after.setUint32(base + 24, this.#length - begin, true)
     for (let b = 0; b < blocks; b++) after.setUint32(tableAt + b * 4, this.#blockAt[b]!, true)
@@ -154,7 +154,7 @@ export class PostingEncoder {
     }
     this.#reserve(bytes)
     const out = this.#bytes
-    const view = viewOf(out)
+    const view = dataView(out)
     out.fill(0, base, base + bytes)
     view.setUint32(base, sets.docs.length, true)
     view.setUint32(base + 4, flags, true)
@@ -241,6 +241,3 @@ function putOccurrences(
   }
   return at
 }
-
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,6 +1,8 @@
 // Schemas in the form of the API description: only keywords of JSON Schema, in one order, with null
 // as one of the types if there is a type.
 
+import { isObject } from './check.ts'
+
 /** Keywords in the order in which they are written; all others follow. */
 const ORDER = [
   'type',
@@ -24,18 +26,15 @@ export function asKeywords(schema: Keywords): Keywords {
   if (Array.isArray(anyOf)) return either(rest, (anyOf as readonly Keywords[]).map(asKeywords))
   const { properties, items, additionalProperties: more } = schema
   const inner: { [keyword: string]: unknown } = { ...schema }
-  if (isSchema(items)) inner['items'] = asKeywords(items)
-  if (isSchema(more)) inner['additionalProperties'] = asKeywords(more)
-  if (isSchema(properties)) inner['properties'] = eachOf(properties)
+  if (isObject(items)) inner['items'] = asKeywords(items)
+  if (isObject(more)) inner['additionalProperties'] = asKeywords(more)
+  if (isObject(properties)) inner['properties'] = eachOf(properties)
   // A map has no members of its own.
-  if (isSchema(more) && isSchema(properties) && Object.keys(properties).length === 0) {
+  if (isObject(more) && isObject(properties) && Object.keys(properties).length === 0) {
     delete inner['properties']
   }
   return inOrder(inner)
 }
-
-const isSchema = (value: unknown): value is Keywords =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const eachOf = (properties: Keywords): Keywords =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 // Records of the task log: tasks, batches and how they ended. Layout: ./TASKS.md
 export { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
 export { jsonOf, textOf, utf8Of } from './members.ts'
-export { batchOfView, keptOfView, viewOfBatch } from './of-view.ts'
+export { batchOfView, keptOfView, optionalText, viewOfBatch } from './of-view.ts'
 export {
   type BatchRecord,
   type BatchView,

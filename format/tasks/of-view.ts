@@ -63,5 +63,5 @@ function joinedResults(
   return { outcomeEnds, results: out.finish() }
 }
 
-const optionalText = (bytes: Uint8Array | null): string | null =>
+export const optionalText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : textOf(bytes)

@@ -1,6 +1,7 @@
 // Finds the rows of one or more segments that are nearest to a vector: codes select a few
 // candidates, which are compared exactly.
 
+import { bytesOf } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { kernel } from '../kernel/index.ts'
 import type { Candidates } from './candidates.ts'
@@ -128,9 +129,6 @@ export class RowSearch {
 
 /** The estimate of rows that must be compared exactly. */
 const ESTIMATE_MAX = 2 ** 127
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
 
 function productOf(a: Float32Array, b: Float32Array): number {
   let sum = 0

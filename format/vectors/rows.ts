@@ -1,4 +1,5 @@
 // One vector as it is stored: a float or four bits per number · ./VECTORS.md "Rows"
+import { bytesOf } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 
 /** The form in which the vectors of an embedder are stored. */
@@ -77,12 +78,6 @@ export function signsApart(bytes: Uint8Array, at: number, vector: Float32Array):
   }
   return apart
 }
-
-/**
- * Returns the bytes of the numbers in memory, which is little-endian on all machines that run this.
- */
-const bytesOf = (numbers: Float32Array): Uint8Array =>
-  new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 
 function rootMeanSquare(vector: Float32Array): number {
   let sum = 0

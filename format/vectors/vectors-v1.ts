@@ -3,7 +3,7 @@
 //   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
 //   STAT: the entries of each document · FRAG: fragments of rows, if any · CODE: two bits
 //   per dimension for embedders with many rows
-import { ByteReader, ByteWriter, encoder } from '../bytes/index.ts'
+import { ByteReader, ByteWriter, bytesOf, encoder } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
@@ -153,9 +153,6 @@ function statusTable(embedders: readonly EmbedderData[]): Uint8Array {
   }
   return out.finish()
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
 
 function fragmentTable(embedders: readonly EmbedderData[]): Uint8Array {
   const out = new ByteWriter(1024)

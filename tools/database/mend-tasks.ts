@@ -2,6 +2,7 @@
 // of a batch is lost, its tasks would run again, over later changes. Uids continue after the last
 // readable one, documents stay unchanged, and the waiting tasks that can still be read are
 // reported.
+
 import {
   BODIES,
   createLog,
@@ -13,6 +14,7 @@ import {
   TASK_LOG,
   TASKS,
 } from '../../engine/index.ts'
+import { dataView } from '../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import {
   decodeLogHeader,
@@ -77,7 +79,7 @@ export async function mendTasks(
 function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
   const header = attempt(() => decodeLogHeader(bytes, 'TASK'))
   if (header === null) return
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = dataView(bytes)
   let at = LOG_HEADER_BYTES
   while (at + LOG_RECORD_HEADER_BYTES <= bytes.length) {
     const size = logRecordBytes(view.getUint32(at + 8, true))

@@ -1,4 +1,5 @@
 // Settings of older dumps, in the form of the newest one.
+import { isObject } from '../../../format/schema/index.ts'
 import { newerSettings as newer } from '../../settings/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 
@@ -36,9 +37,6 @@ const V1_NAMES: { readonly [name: string]: string } = {
   synonyms: 'synonyms',
   attributes_for_faceting: 'attributesForFaceting',
 }
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Rules are names with a capital, or an order with its field. */
 const updateOfV1 = (value: unknown): unknown =>

@@ -4,6 +4,7 @@
 //   version 1     updates of one index a file: `type.name`, `status`, dates
 //   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
 //   versions 4, 5 `{id, content, events}`: what was request for, and what happened when
+import { isObject } from '../../../format/schema/index.ts'
 import { formatMicros } from '../../write/task-data/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 import { readMoment } from './moments.ts'
@@ -35,9 +36,6 @@ type Ending = {
 }
 
 const NOWHEN = '1970-01-01T00:00:00Z'
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const tagOf = (value: unknown): readonly [tag: string, inner: Members] => {
   if (typeof value === 'string') return [value, {}]

@@ -4,9 +4,8 @@
 // That clock stands still while a machine sleeps, so the right to act is measured by one that does
 // not.
 // Page: WRITER.md
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Canceled, EngineFault } from '../../model/index.ts'
-import { microClock, steadyMs } from '../../time/index.ts'
+import { microClock, sleepUnlessAborted, steadyMs } from '../../time/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import { positionOf } from './keys.ts'
 import { HELD_SHARE, LOOK_MS_MAX, RENEWALS_PER_LEASE } from './limits.ts'
@@ -191,7 +190,7 @@ export class WriterLease {
       const dueAt = this.#heldUntil - leaseMs * (HELD_SHARE - 1 / RENEWALS_PER_LEASE)
       const pause =
         this.#problem === null ? dueAt - this.#awakeNow() : leaseMs / RENEWALS_PER_LEASE / 4
-      await pauseUnlessAborted(Math.max(pause, 0), signal)
+      await sleepUnlessAborted(Math.max(pause, 0), signal)
       if (signal.aborted || this.#awakeNow() < dueAt) continue
       await this.#quietly('renewed', () => this.renew())
     }
@@ -211,7 +210,7 @@ export class WriterLease {
       })
       if (mine === true) return true
       const { leaseMs } = this.record ?? this.#options
-      await pauseUnlessAborted(Math.min(leaseMs / 8, LOOK_MS_MAX), signal)
+      await sleepUnlessAborted(Math.min(leaseMs / 8, LOOK_MS_MAX), signal)
     }
     return false
   }
@@ -293,13 +292,5 @@ export class WriterLease {
     const done = this.#tail.then(work)
     this.#tail = done.catch(() => undefined)
     return done
-  }
-}
-
-async function pauseUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
   }
 }

@@ -1,6 +1,7 @@
 // The task log of another database, as it was when it was published: a file that is read and never
 // written. Batches in the manifest that the file does not have yet are kept in memory behind its
 // end, so that tasks show their outcomes.
+import { dataView } from '../../../format/bytes/index.ts'
 import {
   decodeLogHeader,
   decodeLogRecord,
@@ -145,7 +146,7 @@ export class FollowedLog implements TaskLog {
 
   #recordSize(bytes: Uint8Array, left: number, offset: number): number {
     if (bytes.length >= LOG_RECORD_HEADER_BYTES) {
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const view = dataView(bytes)
       const size = logRecordBytes(view.getUint32(8, true))
       if (size <= left) return size
     }

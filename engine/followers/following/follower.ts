@@ -1,12 +1,11 @@
 // Follows a database that another process publishes into an object store: checks for a newer
 // snapshot every few seconds and takes it over. Searches continue meanwhile; they use the new views
 // when the edit is durable. A failed check changes nothing, and the next one tries again.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bucket, type HeadRef, heads, UnreadableHeads } from '../../backup/objstore/index.ts'
 import { Canceled, type FollowStatus } from '../../model/index.ts'
 import { FOLLOWING, type State } from '../../store/catalog/index.ts'
 import type { Views } from '../../store/views/index.ts'
-import { steadyMs } from '../../time/index.ts'
+import { sleepUnlessAborted, steadyMs } from '../../time/index.ts'
 import type { TaskQueue } from '../../write/tasks/index.ts'
 import { Backlog } from './backlog.ts'
 import type { Source } from './download.ts'
@@ -239,11 +238,3 @@ export class Follower {
 /** Returns the usual pause, twice as long after each failure. */
 const pauseAfter = (failures: number, pollMs: number): number =>
   failures === 0 ? pollMs : Math.min(Math.max(pollMs * 2 ** failures, pollMs), PAUSE_MS_MAX)
-
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
-}

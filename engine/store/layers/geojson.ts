@@ -1,6 +1,7 @@
 // The shape of a document: `_geojson` must be an object of RFC 7946, a geometry, a feature or a
 // collection of either. All its geometries become parts of one shape. Clients depend on the
 // messages.
+
 import { decoder, encoder } from '../../../format/bytes/index.ts'
 import {
   PART_HOLE,
@@ -11,6 +12,7 @@ import {
   type ShapePart,
 } from '../../../format/columns/index.ts'
 import { canonicalText } from '../../../format/json/index.ts'
+import { isObject } from '../../../format/schema/index.ts'
 import { EngineFault } from '../../model/index.ts'
 
 type Members = { readonly [name: string]: unknown }
@@ -22,7 +24,7 @@ type Members = { readonly [name: string]: unknown }
  */
 export function readGeojson(value: Uint8Array): readonly ShapePart[] {
   const parsed: unknown = JSON.parse(decoder.decode(value))
-  if (!isMembers(parsed)) {
+  if (!isObject(parsed)) {
     throw fault(`Expected an owned Object, but got \`${canonicalText(value, 0)}\``)
   }
   const parts: ShapePart[] = []
@@ -32,9 +34,6 @@ export function readGeojson(value: Uint8Array): readonly ShapePart[] {
 
 const fault = (message: string): EngineFault =>
   new EngineFault('invalid_document_geo_field', message)
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'null'
@@ -58,7 +57,7 @@ function typeOf(object: Members): string {
 function addFeature(feature: Members, parts: ShapePart[]): void {
   const geometry = memberOf(feature, 'geometry')
   if (geometry === null) return
-  if (!isMembers(geometry)) {
+  if (!isObject(geometry)) {
     throw fault(
       "Encountered neither object type nor null type for 'geometry' field on 'feature' object: " +
         shown(geometry),
@@ -149,6 +148,6 @@ function arrayOf(value: unknown): readonly unknown[] {
 }
 
 function objectOf(value: unknown): Members {
-  if (isMembers(value)) return value
+  if (isObject(value)) return value
   throw fault(`Expected an owned Object, but got ${shown(value)}`)
 }

@@ -1,5 +1,5 @@
 // Reads records of a log back: one by its offset, or portions of many.
-import { KiB } from '../../../format/bytes/index.ts'
+import { dataView, KiB } from '../../../format/bytes/index.ts'
 import {
   decodeLogRecord,
   LOG_RECORD_HEADER_BYTES,
@@ -73,7 +73,7 @@ export async function readPortion(
  */
 function recordSize(path: string, bytes: Uint8Array, left: number, offset: number): number {
   if (bytes.length >= LOG_RECORD_HEADER_BYTES) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const view = dataView(bytes)
     const size = logRecordBytes(view.getUint32(8, true))
     if (size <= left) return size
   }

@@ -1,16 +1,17 @@
 // The end of a topology change: deletes documents of shards that this instance no longer holds,
 // index by index. Running it again deletes the rest.
+
 import { quotedNames } from '../../../format/errors.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 import { type ShardSet, shardSetOf } from '../../network/records/index.ts'
 import { documentCount } from '../../store/catalog/index.ts'
 import { documentChanges } from '../../write/batches/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
+import { discardSegment } from '../../write/indexer/index.ts'
 import {
   type BatchRun,
   batchTarget,
   commitBatch,
-  discardSegment,
   hooksOf,
   type TaskEnvironment,
   uncommitted,

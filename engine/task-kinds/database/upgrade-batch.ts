@@ -23,8 +23,9 @@ import {
   type BatchEnd,
   type BatchPlan,
 } from '../../write/batching/index.ts'
+import { discardSegment } from '../../write/indexer/index.ts'
 import type { TaskQueue } from '../../write/tasks/index.ts'
-import { type BatchRun, discardSegment, type TaskEnvironment } from '../kind/index.ts'
+import type { BatchRun, TaskEnvironment } from '../kind/index.ts'
 import { oldIndexes } from './upgrade.ts'
 
 export type UpgradeContent = {

@@ -1,11 +1,15 @@
 // The task kind that adds, replaces or updates documents.
-import { FLAG_MAY_CREATE, FLAG_SKIP_CREATION, FLAG_UPDATE } from '../../../format/tasks/index.ts'
+import {
+  FLAG_MAY_CREATE,
+  FLAG_SKIP_CREATION,
+  FLAG_UPDATE,
+  optionalText,
+} from '../../../format/tasks/index.ts'
 import { camelMembers, countOf, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
 import {
   badRecord,
   flagIf,
   type ImportContent,
-  optionalText,
   type StagedBody,
 } from '../../write/task-data/index.ts'
 import type { TaskKind } from '../kind/index.ts'

@@ -1,9 +1,9 @@
 // The task kind that creates an index.
 
+import { optionalText } from '../../../format/tasks/index.ts'
 import { camelMembers, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
 import { indexOfUid } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
-import { optionalText } from '../../write/task-data/index.ts'
 import {
   type BatchRun,
   commitBatch,

@@ -1,10 +1,10 @@
 // The task kind that sets the primary key of an index, its name, or both.
 import type { Change } from '../../../format/manifest/index.ts'
-import { textOf as textOfBytes } from '../../../format/tasks/index.ts'
+import { optionalText, textOf as textOfBytes } from '../../../format/tasks/index.ts'
 import { camelMembers, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
 import { documentCount, indexOfUid } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
-import { badRecord, optionalText } from '../../write/task-data/index.ts'
+import { badRecord } from '../../write/task-data/index.ts'
 import {
   type BatchRun,
   batchTarget,

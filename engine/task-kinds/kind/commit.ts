@@ -2,12 +2,11 @@
 // and the outcomes of its tasks; until then none of it is visible.
 import type { Change, ChangeOf } from '../../../format/manifest/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
-import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
 import type { State } from '../../store/catalog/index.ts'
-import type { FileSystem } from '../../store/storage/index.ts'
 import { sizeChanges } from '../../write/batches/index.ts'
 import type { BatchControl, BatchEnd, BatchResult } from '../../write/batching/index.ts'
-import { type NewSegment, removeSegment } from '../../write/indexer/index.ts'
+import { discardSegment, type NewSegment } from '../../write/indexer/index.ts'
 import type { BatchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 
@@ -47,16 +46,6 @@ export async function commitBatch(
   } catch (error) {
     for (const segment of built?.segments ?? []) discardSegment(fs, segment)
     throw error
-  }
-}
-
-/** Removes a segment of a failed batch. */
-export function discardSegment(fs: FileSystem, segment: NewSegment): void {
-  try {
-    removeSegment(fs, segment)
-  } catch (error) {
-    // The file stays; the next start removes it.
-    if (!(error instanceof StorageError)) throw error
   }
 }
 

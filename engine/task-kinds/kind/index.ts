@@ -1,7 +1,6 @@
 // The definition of a task kind, and the parts that batches share.
 export {
   commitBatch,
-  discardSegment,
   hooksOf,
   indexExists,
   indexNotFound,

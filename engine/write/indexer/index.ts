@@ -26,6 +26,7 @@ export {
 } from './protocol.ts'
 export { runRebuild } from './rebuild.ts'
 export {
+  discardSegment,
   INLINE_BYTES_MAX,
   type NewSegment,
   removeSegment,

@@ -1,8 +1,10 @@
 // The output of a segment: collected in memory while it is small, written to a separate file once
 // it is large. Small segments are stored inside the manifest edit that commits them, which saves a
 // file and two syncs.
+
 import { KiB } from '../../../format/bytes/index.ts'
 import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manifest/index.ts'
+import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import type { Written } from '../../store/layers/index.ts'
 import { type FileSystem, SequentialWriter } from '../../store/storage/index.ts'
@@ -94,4 +96,14 @@ export class SegmentSink {
 /** Removes the file of a segment that will not be committed. */
 export function removeSegment(fs: FileSystem, { segment, layer, location }: NewSegment): void {
   if (location.kind === 'file') fs.remove(segmentPath(segment, layer))
+}
+
+/** The same for a batch that failed, or no longer needs it. */
+export function discardSegment(fs: FileSystem, segment: NewSegment): void {
+  try {
+    removeSegment(fs, segment)
+  } catch (error) {
+    // The file stays; the next start removes it.
+    if (!(error instanceof StorageError)) throw error
+  }
 }

@@ -2,13 +2,12 @@
 // smallest present ones are merged into one, in the edit of the batch. However small the batches
 // are, a layer has only a few small segments, without a merge before.
 import { IdSet } from '../../../format/idset/index.ts'
-import { StorageError } from '../../model/index.ts'
 import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { LAYERS, type SegmentLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { similarRun, TAKE_OVER, type Weighed } from '../tiers/index.ts'
-import { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
+import { discardSegment, type NewSegment, SegmentSink } from './segment-sink.ts'
 
 /** The segments that a batch may take over. */
 export type Offer = {
@@ -71,24 +70,14 @@ export function takeOver(built: readonly NewSegment[], context: TakeOverContext)
       context.fs.syncDirectory(SEGMENTS)
     }
   } catch (error) {
-    for (const segment of merged) discard(context.fs, segment)
+    for (const segment of merged) discardSegment(context.fs, segment)
     throw error
   } finally {
     context.cache.drop(built.map(({ segment }) => segment))
   }
-  for (const segment of obsolete) discard(context.fs, segment)
+  for (const segment of obsolete) discardSegment(context.fs, segment)
   const left = built.filter((segment) => !obsolete.includes(segment))
   return { segments: [...left, ...merged], replaced }
-}
-
-/** Removes a segment that is no longer part of the batch. */
-function discard(fs: FileSystem, segment: NewSegment): void {
-  try {
-    removeSegment(fs, segment)
-  } catch (error) {
-    // The file stays; the next start removes it.
-    if (!(error instanceof StorageError)) throw error
-  }
 }
 
 /**

@@ -44,7 +44,7 @@ export {
   visibilityFilterOf,
 } from './match.ts'
 export { type BatchInfo, TaskReader } from './reader.ts'
-export { badRecord, contentAs, contentJson, flagIf, optionalText } from './record-values.ts'
+export { badRecord, contentAs, contentJson, flagIf } from './record-values.ts'
 export { readResults } from './remote-results.ts'
 export { countEndedSecrets, holdsEndedSecret } from './secrets.ts'
 export { inSlices } from './slices.ts'

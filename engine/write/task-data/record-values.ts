@@ -2,16 +2,13 @@
 // by another build, so everything is checked.
 import { refuse } from '../../../format/errors.ts'
 import { checkedValue, type Schema } from '../../../format/schema/index.ts'
-import { type EnqueuedView, jsonOf, textOf } from '../../../format/tasks/index.ts'
+import { type EnqueuedView, jsonOf } from '../../../format/tasks/index.ts'
 
 const SECTION = 'task content'
 
 /** Returns the JSON content of a record that must have one. @throws CorruptionError */
 export const contentJson = (view: EnqueuedView): unknown =>
   jsonOf(view.content ?? badRecord('content', 'none'))
-
-export const optionalText = (bytes: Uint8Array | null): string | null =>
-  bytes === null ? null : textOf(bytes)
 
 /** Returns the JSON content of a record, checked by a schema. @throws CorruptionError */
 export const contentAs = <T>(schema: Schema<T>, view: EnqueuedView): T =>
