@@ -282,7 +282,7 @@ describe('the real file system', () => {
     const root = newRoot()
     const entry = join(root, 'worker.ts')
     const storage = JSON.stringify(join(import.meta.dirname, 'index.ts'))
-    const threads = JSON.stringify(join(import.meta.dirname, '../../threads/index.ts'))
+    const runtime = JSON.stringify(join(import.meta.dirname, '../../runtime/index.ts'))
     nodeFs.writeFileSync(join(root, 'data'), 'from a worker')
     nodeFs.writeFileSync(
       entry,
@@ -290,7 +290,7 @@ describe('the real file system', () => {
        import { readlinkSync } from 'node:fs'
        import { parentPort } from 'node:worker_threads'
        import * as storage from ${storage}
-       import { setThreadNiceness } from ${threads}
+       import { setThreadNiceness } from ${runtime}
        const text = new TextDecoder().decode(
          new storage.RealFileSystem(${JSON.stringify(root)}).map('data', 13))
        const packed = storage.compress(new TextEncoder().encode(text), 3)
