@@ -15,7 +15,7 @@ import { encoder } from '../../format/bytes/index.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { ToolError } from '../terminal/index.ts'
+import { oneLine, ToolError } from '../terminal/index.ts'
 
 export type ExplainOptions = {
   readonly index: string
@@ -65,5 +65,3 @@ function requestOf(query: string, search: string): SearchRequest {
     throw error
   }
 }
-
-const oneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' · ')

@@ -19,7 +19,7 @@ import {
 } from '../../engine/index.ts'
 import { decoder } from '../../format/bytes/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { countOf, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'
+import { countOf, oneLine, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
 
 const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
@@ -113,8 +113,6 @@ async function openForReading(db: string, uid: string, filter: string | null) {
     }
   }
 }
-
-const oneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' · ')
 
 function chunkOf(bytes: Uint8Array): Chunk {
   const text = decoder.decode(bytes)

@@ -9,6 +9,7 @@ export {
   countOf,
   countText,
   microsText,
+  oneLine,
   shareText,
   shorten,
   table,

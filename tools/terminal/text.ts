@@ -54,3 +54,6 @@ export function table(
   const head = titles.every((title) => title === '') ? [] : [line(titles)]
   return `${[...head, ...lines.map(line)].join('\n')}\n`
 }
+
+/** Returns a message of several lines as one line. */
+export const oneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' · ')
