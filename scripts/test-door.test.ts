@@ -1,4 +1,4 @@
-// Imports of the engine's index file are redirected to modules, and nothing else of a source
+// Imports of the engine's entry files are redirected to modules, and nothing else of a source
 // changes.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,15 +9,13 @@ import { doorTable, straightened } from './test-door.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const table = doorTable(root)
 
-describe('the table of the index file', () => {
+describe('the table of the entry files', () => {
   it('has the exported names, and each module exists', () => {
     expect(table.get('EngineFault')).toBe('engine/model/index.ts')
     expect(table.get('openEngine')).toBe('engine/engine.ts')
+    expect(table.get('readDatabase')).toBe('engine/store/catalog/index.ts')
+    expect(table.get('openDump')).toBe('engine/backup/dumps/index.ts')
     for (const module of new Set(table.values())) expect(existsSync(join(root, module))).toBe(true)
-  })
-
-  it('does not list declarations of the index file itself', () => {
-    expect(table.has('loadImports')).toBe(false)
   })
 })
 
@@ -40,9 +38,11 @@ describe('a redirected source', () => {
     )
   })
 
-  it('keeps imports of declarations of the index file, and other imports', () => {
-    const own = "import { loadImports } from '../../engine/index.ts'\n"
+  it('imports from all entry files, and keeps other imports', () => {
+    expect(lead("import { openDump } from '../../engine/backup.ts'\n")).toBe(
+      "import { openDump } from '../../engine/backup/dumps/index.ts'\n",
+    )
     const other = "import { x } from '../engine/index.ts.js'\nimport y from './y.ts'\n"
-    expect(lead(own + other)).toBe(own + other)
+    expect(lead(other)).toBe(other)
   })
 })

@@ -1,5 +1,5 @@
 // Creates a database from a dump or a snapshot before it is served, completely or not at all.
-export { type ImportOptions, importDump } from './import-dump.ts'
+export { importDump } from './import-dump.ts'
 export { type Fill, fromFile, importSnapshot } from './import-snapshot.ts'
 export {
   databaseExists,

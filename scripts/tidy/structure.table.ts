@@ -13,15 +13,20 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Layer → the one file through which the layers above it, those named, enter it. Tests may look
+ * Layer → the files through which the layers above it, those named, enter it. Tests may look
  * anywhere; `scripts` measures and tests single parts.
  */
-export const DOORS: Readonly<Record<string, { file: string; layers: readonly string[] }>> = {
-  engine: { file: 'engine/index.ts', layers: ['server', 'tools'] },
+export const DOORS: Readonly<
+  Record<string, { files: readonly string[]; layers: readonly string[] }>
+> = {
+  engine: {
+    files: ['engine/index.ts', 'engine/inspect.ts', 'engine/backup.ts'],
+    layers: ['server', 'tools'],
+  },
 }
 
 /** Files that may lie directly in a layer, at most. */
-export const LOOSE_FILES_MAX: Readonly<Record<string, number>> = { engine: 5, server: 5 }
+export const LOOSE_FILES_MAX: Readonly<Record<string, number>> = { engine: 7, server: 5 }
 
 /** Layers in which one folder is entered by another only through its `index.ts`. */
 export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']

@@ -2,7 +2,8 @@
 // results, until the model has answered. The client receives events, which are created as it
 // requests them.
 import { randomUUID } from 'node:crypto'
-import type { ChatWorkspace, Transport } from '../../engine/index.ts'
+import type { Transport } from '../../engine/backup.ts'
+import type { ChatWorkspace } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { ChatError, chatError } from './chat-error.ts'
 import { type Chunk, callChunk, type Usage } from './chunks.ts'

@@ -1,7 +1,8 @@
 // One request to a model, with its answer as chunks. Nothing is retried, because the client sees
 // the chunks as they arrive.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type ChatWorkspace, type Transport, TransportFault } from '../../engine/index.ts'
+import { type Transport, TransportFault } from '../../engine/backup.ts'
+import type { ChatWorkspace } from '../../engine/index.ts'
 import { chatError } from './chat-error.ts'
 import { type Chunk, readChunk } from './chunks.ts'
 import { endpointOf } from './endpoint.ts'

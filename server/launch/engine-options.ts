@@ -3,15 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
 import { basename, resolve } from 'node:path'
-import {
-  type EngineOptions,
-  type Feature,
-  type FollowOptions,
-  openBucket,
-  storeWords,
-  type Transport,
-  type WriterLease,
-} from '../../engine/index.ts'
+import { openBucket, storeWords, type Transport, type WriterLease } from '../../engine/backup.ts'
+import type { EngineOptions, Feature, FollowOptions } from '../../engine/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
 import { type Config, memoryBytes } from '../config/index.ts'
 import { errorBody } from '../errors/index.ts'

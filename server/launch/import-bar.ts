@@ -1,6 +1,6 @@
 // Shows the progress of an import: one line that is rewritten on a terminal; elsewhere a log line
 // at intervals.
-import type { ImportProgress } from '../../engine/index.ts'
+import type { ImportProgress } from '../../engine/backup.ts'
 import type { Log } from '../log/index.ts'
 
 const INTERVAL_MS = 100

@@ -6,13 +6,16 @@ import {
   databaseExists,
   type Fill,
   fileExists,
-  loadImports,
-  loadObjectStore,
+  findSnapshot,
+  fromFile,
+  importDump,
+  importSnapshot,
   namingStore,
   openBucket,
   removeUnfinishedImport,
-  StorageError,
-} from '../../engine/index.ts'
+  restoreSnapshot,
+} from '../../engine/backup.ts'
+import { StorageError } from '../../engine/index.ts'
 import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
 import { storeOptions } from '../outbound/index.ts'
@@ -69,7 +72,6 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
   if (!isInStore) {
     if (!mayImport(config.dbPath, request, fileExists(request.file), log)) return false
     return unlessIgnored(request, log, async () => {
-      const { fromFile } = await loadImports()
       await importSnapshotFrom(launch, request, fromFile(request.file))
       return true
     })
@@ -96,7 +98,6 @@ async function fillFromStore(
   if (store === null) {
     throw new LaunchError(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
   }
-  const { findSnapshot, restoreSnapshot } = await loadObjectStore()
   const bucket = await openBucket(store, new AbortController().signal)
   const wanted = name === '' ? null : name
   const snapshot = await findSnapshot(bucket, store.place, wanted, say).catch((error: unknown) => {
@@ -172,7 +173,6 @@ async function importSnapshotFrom(
   { file }: ImportRequest,
   fill: Fill,
 ): Promise<void> {
-  const { importSnapshot } = await loadImports()
   log.info('importing a snapshot', { file })
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })
   const startedAt = performance.now()
@@ -195,7 +195,6 @@ async function importSnapshotFrom(
 }
 
 async function importDumpFile(launch: LaunchImport, { file }: ImportRequest): Promise<void> {
-  const { importDump } = await loadImports()
   const { config, log, indexWorker, isWatched, write } = launch
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })
   try {

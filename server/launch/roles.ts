@@ -5,6 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ArchiveError,
   type Bucket,
+  endOf,
+  FIRST,
+  obeysConditions,
+  openBucket,
+  placeBefore,
+  type Start,
+  type StoreOptions,
+  storeWords,
+  UnreadableHeads,
+  WriterLease,
+  writerStore,
+} from '../../engine/backup.ts'
+import {
   Canceled,
   decideRole,
   demoteToFollower,
@@ -15,17 +28,11 @@ import {
   examineFolder,
   type FollowOptions,
   fencedTransport,
-  loadObjectStore,
-  openBucket,
   openEngine,
   openFollower,
   promoteFollower,
   RealFileSystem,
   type Role,
-  type Start,
-  type StoreOptions,
-  storeWords,
-  type WriterLease,
 } from '../../engine/index.ts'
 import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
@@ -59,11 +66,8 @@ const LEAVE_SHARE = 0.25
 /** …and no longer than this: searches end in this time. */
 const LEAVE_MS_MAX = 1500
 
-type LeaseModule = Awaited<ReturnType<typeof loadObjectStore>>
-
 export class Roles {
   readonly #parts: RoleParts
-  readonly #module: LeaseModule
   readonly #fs: RealFileSystem
   readonly #follow: FollowOptions
   readonly #folder: ExaminedFolder
@@ -78,10 +82,9 @@ export class Roles {
   #running: Running | null = null
   #changing: Promise<void> = Promise.resolve()
 
-  private constructor(parts: RoleParts, module: LeaseModule, folder: ExaminedFolder) {
+  private constructor(parts: RoleParts, folder: ExaminedFolder) {
     const { config, log } = parts
     this.#parts = parts
-    this.#module = module
     this.#fs = new RealFileSystem(config.dbPath)
     this.#folder = folder
     this.#follow = followOptions(config, RELEASE.version, log.for('svc::follow'))!
@@ -91,7 +94,7 @@ export class Roles {
   /** Resolves when the instance listens in its first role. @throws LaunchError, StorageError */
   static async start(parts: RoleParts): Promise<Roles> {
     const folder = await examineFolder(RealFileSystem.create(parts.config.dbPath))
-    const roles = new Roles(parts, await loadObjectStore(), folder)
+    const roles = new Roles(parts, folder)
     await roles.#expectConditions()
     await roles.#take(await roles.#decide(folder.kind))
     roles.#changing = roles.#change()
@@ -188,7 +191,6 @@ export class Roles {
   }
 
   async #start(): Promise<Start> {
-    const { FIRST, placeBefore, UnreadableHeads } = this.#module
     if (this.#lease.record !== null) return FIRST
     const bucket = await this.#bucket()
     const unreadable = new UnreadableHeads((message) => this.#say('warn', message))
@@ -235,7 +237,7 @@ export class Roles {
   async #demote(): Promise<void> {
     const { config, options, log } = this.#parts
     const { id } = this.#folder.identity
-    const { term } = this.#module.endOf(this.#lease.record!, id)!
+    const { term } = endOf(this.#lease.record!, id)!
     const { nextTask } = this.#lease
     this.#lease.yield()
     // An engine that runs no tasks and keeps the bodies of those that have run.
@@ -259,11 +261,10 @@ export class Roles {
 
   #newLease(): WriterLease {
     const { leaseMs, store } = this.#parts
-    const { WriterLease: Lease, writerStore } = this.#module
     const timeoutMs = leaseMs * REQUEST_SHARE
     const open = async (signal: AbortSignal): Promise<Bucket> =>
       (await this.#bucket()).until(signal)
-    return new Lease({
+    return new WriterLease({
       store: writerStore(open, store.place, timeoutMs),
       instance: this.#folder.identity.id,
       process: this.#folder.identity.process,
@@ -293,7 +294,7 @@ export class Roles {
     const { store } = this.#parts
     const random = randomUUID().slice(0, 8)
     const obeys = await this.#reached(async () =>
-      this.#module.obeysConditions(await this.#bucket(), store.place, random),
+      obeysConditions(await this.#bucket(), store.place, random),
     )
     if (obeys) return
     throw new LaunchError(

@@ -6,14 +6,8 @@
 //   unpublished/term-0000007/000012.body       the body of the request of task 12
 
 import { join, resolve } from 'node:path'
-import {
-  type Engine,
-  formatMicros,
-  NO_FILTER,
-  RealFileSystem,
-  UNPUBLISHED,
-  UNPUBLISHED_LIST,
-} from '../../engine/index.ts'
+import { type Engine, formatMicros, NO_FILTER, RealFileSystem } from '../../engine/index.ts'
+import { UNPUBLISHED, UNPUBLISHED_LIST } from '../../engine/inspect.ts'
 import { encoder } from '../../format/bytes/index.ts'
 import { requestOf } from '../network/writes/index.ts'
 

@@ -2,7 +2,8 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { OutgoingRequest, StoreRequest } from '../../engine/index.ts'
+import type { StoreRequest } from '../../engine/backup.ts'
+import type { OutgoingRequest } from '../../engine/index.ts'
 import { caller, streamingCaller } from './index.ts'
 
 const servers: Server[] = []

@@ -1,6 +1,7 @@
 // Answers that repeat secrets of their requests: refusals, data, streams, failures.
 import { afterEach, describe, expect, test } from 'vitest'
-import { OutgoingFault, type StoreRequest, TransportFault } from '../../engine/index.ts'
+import { type StoreRequest, TransportFault } from '../../engine/backup.ts'
+import { OutgoingFault } from '../../engine/index.ts'
 import { type LoopbackAnswer, startLoopback } from '../testing/test-loopback.ts'
 import { caller, modelCaller, providerCaller, streamingCaller } from './index.ts'
 import { MASKED_LINE_BYTES_MAX, REFUSAL_BYTES_MAX } from './limits.ts'

@@ -3,13 +3,12 @@
 // data of an answer stay as they are: documents, objects of a store.
 
 import {
-  OutgoingFault,
-  type Send,
   type StoreAnswer,
   type StoreRequest,
   type Transport,
   TransportFault,
-} from '../../engine/index.ts'
+} from '../../engine/backup.ts'
+import { OutgoingFault, type Send } from '../../engine/index.ts'
 import { decoder, NEWLINE, RETURN } from '../../format/bytes/index.ts'
 import { MASKED_LINE_BYTES_MAX, REFUSAL_BYTES_MAX, SECRET_LENGTH_MIN_IN_DATA } from './limits.ts'
 import { Mask } from './mask.ts'

@@ -1,7 +1,8 @@
 // Derives the engine's options for the object store of snapshots from the launch options.
 
 import { basename, dirname, resolve } from 'node:path'
-import { RealFileSystem, readFile, type StoreOptions } from '../../engine/index.ts'
+import type { StoreOptions } from '../../engine/backup.ts'
+import { RealFileSystem, readFile } from '../../engine/index.ts'
 import { decoder, MiB } from '../../format/bytes/index.ts'
 import type { Config } from '../config/index.ts'
 import { streamingCaller } from './stream.ts'

@@ -7,7 +7,7 @@ import {
   type StoreRequest,
   type Transport,
   TransportFault,
-} from '../../engine/index.ts'
+} from '../../engine/backup.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { type AnswerHeaders, Connections } from './connections.ts'
 import { failureOf } from './failure.ts'

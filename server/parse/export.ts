@@ -1,6 +1,7 @@
 // The request that exports indexes to another server.
 
-import { sizeText, type TaskContent } from '../../engine/index.ts'
+import { sizeText } from '../../engine/backup.ts'
+import type { TaskContent } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import {
   anything,

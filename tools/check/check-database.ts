@@ -4,6 +4,7 @@
 // It only reads. It holds the lock for reading, so that no server changes anything during the
 // check; with `--no-lock` the database may change during the check, which can cause false findings.
 
+import { type FileSystem, type Lock, StorageError, taskFolderOf } from '../../engine/index.ts'
 import {
   bodyPath,
   CLOSED,
@@ -12,19 +13,15 @@ import {
   checkIdentity,
   compareVersions,
   type DatabaseRead,
-  type FileSystem,
   IDENTITY,
   type IndexState,
   LOCK,
-  type Lock,
   readDatabase,
   readVersion,
   type SegmentState,
-  StorageError,
   TASKS,
-  taskFolderOf,
   VERSION,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
 import {
   type Finding,

@@ -1,13 +1,7 @@
 // Checks one index: its segments one by one, then against each other, its counts and its settings.
 
-import {
-  decodeSettings,
-  documentsLayer,
-  type FileSystem,
-  type IndexSettings,
-  type IndexState,
-  PROFILES,
-} from '../../engine/index.ts'
+import { decodeSettings, type FileSystem, type IndexSettings } from '../../engine/index.ts'
+import { documentsLayer, type IndexState, PROFILES } from '../../engine/inspect.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'

@@ -1,10 +1,6 @@
 // Checks one segment: every byte is as written, the content is valid, and it matches the manifest.
-import {
-  type FileSystem,
-  type IndexState,
-  layerNamed,
-  type SegmentState,
-} from '../../engine/index.ts'
+import type { FileSystem } from '../../engine/index.ts'
+import { type IndexState, layerNamed, type SegmentState } from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import {

@@ -1,7 +1,8 @@
 // Checks the task log: every record decodes, and the bodies that waiting tasks need exist and are
 // sound.
 
-import { bodyPath, type FileSystem, logFiles, readBody } from '../../engine/index.ts'
+import type { FileSystem } from '../../engine/index.ts'
+import { bodyPath, logFiles, readBody } from '../../engine/inspect.ts'
 import { documentsOfBody } from '../../format/bodies/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'

@@ -1,11 +1,12 @@
 // Finds files that nothing in the database refers to. They are not a problem: the next start
 // removes those of the engine.
+
+import type { FileSystem } from '../../engine/index.ts'
 import {
   BODIES,
   CLOSED,
   CURRENT,
   DUMP_FOLDER,
-  type FileSystem,
   FOLDERS,
   FOLLOWING,
   IDENTITY,
@@ -16,7 +17,7 @@ import {
   TASKS,
   UNPUBLISHED,
   VERSION,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import type { Leftover } from './result.ts'
 
 const SINGLE = [CLOSED, CURRENT, FOLLOWING, IDENTITY, LOCK, PUBLISHER, UNPUBLISHED, VERSION]

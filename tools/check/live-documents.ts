@@ -1,14 +1,13 @@
 // Collects facts from the stored documents of an index: how many have each field, their external
 // ids, and which documents must have a copy in other layers.
 
+import { EngineFault, type IndexSettings } from '../../engine/index.ts'
 import {
-  EngineFault,
-  type IndexSettings,
   type IndexState,
   PROFILES,
   readExternalId,
   type SegmentState,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { equalBytes } from '../../format/bytes/index.ts'
 import { externalIdHash, type StoredDocument } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'

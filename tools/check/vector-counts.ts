@@ -1,6 +1,6 @@
 // Compares the vectors of an index with the manifest: their number, the number of their documents,
 // and whether these are stored.
-import { documentsLayer, type IndexState } from '../../engine/index.ts'
+import { documentsLayer, type IndexState } from '../../engine/inspect.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { VECTORS_KIND, VectorsReader } from '../../format/vectors/index.ts'
 import { type Finding, findingAbout } from '../inspect/index.ts'

@@ -1,11 +1,11 @@
 // Repairs one index: keeps the readable documents of damaged segments, and the vectors, then
 // rebuilds text, columns and counts. Three edits; after each of them the database can be opened.
 
+import type { FileSystem } from '../../engine/index.ts'
 import {
   derivedLayers,
   documentsLayer,
   documentsWriter,
-  type FileSystem,
   type IndexState,
   type Manifest,
   NO_VECTOR_MAKER,
@@ -15,7 +15,7 @@ import {
   type SegmentState,
   segmentName,
   viewRef,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { decoder } from '../../format/bytes/index.ts'
 import { RecordFields } from '../../format/documents/index.ts'
 import type { Change } from '../../format/manifest/index.ts'

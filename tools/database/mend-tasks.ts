@@ -3,17 +3,15 @@
 // readable one, documents stay unchanged, and the waiting tasks that can still be read are
 // reported.
 
+import { drawLogSalt, type FileSystem, readFile } from '../../engine/index.ts'
 import {
   BODIES,
   createLog,
-  drawLogSalt,
-  type FileSystem,
   logFiles,
   type Manifest,
-  readFile,
   TASK_LOG,
   TASKS,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { dataView } from '../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import {

@@ -1,13 +1,13 @@
 // Repairs the vectors of one index: keeps the readable ones of damaged segments, except those of
 // lost documents. Lost vectors cannot be rebuilt from the documents: their documents have none
 // until vectors are imported or generated again.
+import type { FileSystem } from '../../engine/index.ts'
 import {
-  type FileSystem,
   type IndexState,
   type Manifest,
   SegmentSink,
   type SegmentState,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { entriesAt, VectorsBuilder, VectorsReader } from '../../format/vectors/index.ts'

@@ -1,12 +1,12 @@
 // Readers of segments that may be damaged, for repairs.
 
+import type { FileSystem } from '../../engine/index.ts'
 import {
   documentsLayer,
-  type FileSystem,
   type IndexState,
   layerNamed,
   type SegmentState,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { decoder } from '../../format/bytes/index.ts'
 import type { DocumentsReader } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'

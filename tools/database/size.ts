@@ -2,17 +2,17 @@
 // in the logs, in unknown files. The parts add up to the lengths of all files.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FileSystem } from '../../engine/index.ts'
 import {
   BODIES,
   type DatabaseRead,
-  type FileSystem,
   type IndexState,
   LAYERS,
   readDatabase,
   SEGMENTS,
   type SegmentLayer,
   TASKS,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { besideServer, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
 import { bytesText, countOf, countText, shareText, table } from '../terminal/index.ts'

@@ -1,14 +1,8 @@
 // `svc-tools db upgrade`: upgrades a database to this release without a server, like a start with
 // the option, and runs no other task. It writes.
 
-import {
-  NO_FILTER,
-  openEngine,
-  RealFileSystem,
-  readDatabase,
-  readVersion,
-  upgradeNote,
-} from '../../engine/index.ts'
+import { NO_FILTER, openEngine, RealFileSystem } from '../../engine/index.ts'
+import { readDatabase, readVersion, upgradeNote } from '../../engine/inspect.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolError } from '../terminal/index.ts'
 

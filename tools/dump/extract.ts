@@ -1,13 +1,7 @@
 // `svc-tools dump extract`: the documents of one index as stored in the dump, and its settings.
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
-import {
-  type DumpReader,
-  fileBytes,
-  inDump,
-  type ReadIndex,
-  renderSetting,
-  SETTING_NAMES,
-} from '../../engine/index.ts'
+import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup.ts'
+import { fileBytes, renderSetting, SETTING_NAMES } from '../../engine/index.ts'
 import { bytesText, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
 

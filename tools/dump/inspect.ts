@@ -1,14 +1,8 @@
 // `svc-tools dump inspect`: counts the content of a dump. Secrets are not shown: keys and headers
 // are masked.
 
-import {
-  type DumpReader,
-  expiryText,
-  fileBytes,
-  inDump,
-  maskSecret,
-  type ReadIndex,
-} from '../../engine/index.ts'
+import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup.ts'
+import { expiryText, fileBytes, maskSecret } from '../../engine/index.ts'
 import { NEWLINE } from '../../format/bytes/index.ts'
 import { bytesText, countOf, countText, microsText, shorten, table } from '../terminal/index.ts'
 import { type OpenedDump, type OpenOptions, withSoundDump } from './open.ts'

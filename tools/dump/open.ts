@@ -6,13 +6,10 @@ import {
   ArchiveError,
   DumpError,
   type DumpReader,
-  EngineFault,
-  fileBytes,
   openDump,
-  RealFileSystem,
-  taskKinds,
   unpackArchive,
-} from '../../engine/index.ts'
+} from '../../engine/backup.ts'
+import { EngineFault, fileBytes, RealFileSystem, taskKinds } from '../../engine/index.ts'
 import { type Progress, ToolError } from '../terminal/index.ts'
 
 export type OpenOptions = {

@@ -1,11 +1,8 @@
 // `svc-tools dump verify`: reads everything like an import, and reports the first fault.
-import {
-  createIntake,
-  type DumpReader,
-  EngineFault,
-  fileBytes,
-  inDump,
-} from '../../engine/index.ts'
+
+import { type DumpReader, inDump } from '../../engine/backup.ts'
+import { EngineFault, fileBytes } from '../../engine/index.ts'
+import { createIntake } from '../../engine/inspect.ts'
 import { countOf, type Progress } from '../terminal/index.ts'
 import { faultOf, type OpenOptions, withDump } from './open.ts'
 

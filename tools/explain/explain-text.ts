@@ -4,7 +4,7 @@ import type {
   ExplainedNode,
   ExplainedOpening,
   ExplainedWords,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { countOf, countText, shorten, table } from '../terminal/index.ts'
 
 const TEXT_CHARACTERS_MAX = 60

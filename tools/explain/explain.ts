@@ -1,16 +1,14 @@
 // `svc-tools explain`: runs one search over a database that no server has open, and shows each
 // step.
 
+import { EngineFault, type Features, type SearchRequest } from '../../engine/index.ts'
 import {
-  EngineFault,
   type Explained,
   explainSearch,
-  type Features,
   readDatabase,
-  type SearchRequest,
   SegmentCache,
   viewRef,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { encoder } from '../../format/bytes/index.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'

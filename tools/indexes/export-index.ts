@@ -9,14 +9,11 @@ import {
   decodeSettings,
   EngineFault,
   type Features,
-  type IndexState,
-  readDatabase,
   renderSetting,
   SETTING_NAMES,
-  SearchInPlace,
   StorageError,
-  viewRef,
 } from '../../engine/index.ts'
+import { type IndexState, readDatabase, SearchInPlace, viewRef } from '../../engine/inspect.ts'
 import { decoder } from '../../format/bytes/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { countOf, oneLine, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'

@@ -4,15 +4,17 @@
 import {
   decodeSettings,
   defaultSettings,
-  documentsLayer,
   type FileSystem,
-  layerNamed,
-  readDatabase,
   renderSetting,
   SETTING_NAMES,
+} from '../../engine/index.ts'
+import {
+  documentsLayer,
+  layerNamed,
+  readDatabase,
   type SegmentState,
   textLayer,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
 import {
   besideServer,

@@ -1,7 +1,7 @@
 // `svc-tools fst dump`, `fst grep` and `fst dot`: the terms of a text segment, with their ordinals
 // and their numbers of documents.
 
-import { textLayer } from '../../engine/index.ts'
+import { textLayer } from '../../engine/inspect.ts'
 import { decoder, encoder } from '../../format/bytes/index.ts'
 import {
   buildFst,

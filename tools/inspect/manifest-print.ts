@@ -1,7 +1,7 @@
 // `svc-tools manifest print`: prints the edits of the active manifest in order, up to the first
 // damage.
 
-import { CURRENT, readDatabase } from '../../engine/index.ts'
+import { CURRENT, readDatabase } from '../../engine/inspect.ts'
 import { bytesText, countOf, countText } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'
 import { openDatabaseFolder } from './open-database.ts'

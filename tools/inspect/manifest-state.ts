@@ -1,13 +1,13 @@
 // `svc-tools manifest state`: shows the parts of the database: indexes, segments, dead documents.
 
+import { StorageError } from '../../engine/index.ts'
 import {
   type IndexState,
   LAYERS,
   readDatabase,
   readVersion,
   type SegmentState,
-  StorageError,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, microsText, table } from '../terminal/index.ts'
 import { openDatabaseFolder } from './open-database.ts'

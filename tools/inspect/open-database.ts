@@ -1,14 +1,8 @@
 // Opens the files of a command: a database folder, or a single file. Nothing here writes.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import {
-  CURRENT,
-  type FileSystem,
-  RealFileSystem,
-  SEGMENTS,
-  StorageError,
-  VERSION,
-} from '../../engine/index.ts'
+import { type FileSystem, RealFileSystem, StorageError } from '../../engine/index.ts'
+import { CURRENT, SEGMENTS, VERSION } from '../../engine/inspect.ts'
 import { ToolError } from '../terminal/index.ts'
 
 /**

@@ -1,7 +1,7 @@
 // `svc-tools segment layout`: the meaning of each byte range in a segment, and whether each is as
 // written. Layout: format/frame/FRAME.md and the pages of the layers.
 
-import type { LayerTable } from '../../engine/index.ts'
+import type { LayerTable } from '../../engine/inspect.ts'
 import { FRAME_PAGE_BYTES, type Frame } from '../../format/frame/index.ts'
 import { bytesText, countOf, countText, shareText, table } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'

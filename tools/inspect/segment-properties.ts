@@ -1,6 +1,6 @@
 // `svc-tools segment properties`: counts the content of a segment. Each layer provides its counts;
 // this file formats them.
-import type { Amount, LayerDescription } from '../../engine/index.ts'
+import type { Amount, LayerDescription } from '../../engine/inspect.ts'
 import { bytesText, countText, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
 

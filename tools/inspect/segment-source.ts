@@ -1,15 +1,15 @@
 // Finds the segment of a command: any file, or a number in a database, where small segments are
 // inside the manifest.
 
+import type { FileSystem } from '../../engine/index.ts'
 import {
-  type FileSystem,
   type IndexState,
   layerOfKind,
   readDatabase,
   type SegmentLayer,
   type SegmentState,
   segmentPath,
-} from '../../engine/index.ts'
+} from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { ToolError } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'

@@ -6,17 +6,15 @@ import {
   ArchiveError,
   archiveKey,
   decodeHead,
-  fileBytes,
   fileOfSnapshot,
   findSnapshot,
   HEAD,
   HEAD_BYTES_MAX,
-  RealFileSystem,
   readArchive,
-  readDatabase,
   type SnapshotHead,
-  type State,
-} from '../../engine/index.ts'
+} from '../../engine/backup.ts'
+import { fileBytes, RealFileSystem } from '../../engine/index.ts'
+import { readDatabase, type State } from '../../engine/inspect.ts'
 import { ToolError } from '../terminal/index.ts'
 import type { FileSource, StoreSource } from './source.ts'
 

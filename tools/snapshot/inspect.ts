@@ -1,6 +1,7 @@
 // `svc-tools snapshot inspect`: shows the content of a snapshot.
 
-import { decodeSettings, documentsLayer, LAYERS } from '../../engine/index.ts'
+import { decodeSettings } from '../../engine/index.ts'
+import { documentsLayer, LAYERS } from '../../engine/inspect.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { openSource } from './source.ts'

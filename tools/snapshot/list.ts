@@ -8,7 +8,7 @@ import {
   heads,
   objectsOf,
   type SnapshotHead,
-} from '../../engine/index.ts'
+} from '../../engine/backup.ts'
 import { bytesText, countOf, ToolError, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'

@@ -1,7 +1,8 @@
 // Locates a snapshot: a file, or an object in the store that the server's options configure.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { type Bucket, openBucket, RealFileSystem, type StorePlace } from '../../engine/index.ts'
+import { type Bucket, openBucket, type StorePlace } from '../../engine/backup.ts'
+import { RealFileSystem } from '../../engine/index.ts'
 import { ToolError } from '../terminal/index.ts'
 
 /** Prefix of a name in the object store; alone, it means the newest snapshot. */

@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
   ArchiveError,
+  fileOfSnapshot,
+  findSnapshot,
+  restoreArchive,
+  restoreSnapshot,
+  type SnapshotHead,
+} from '../../engine/backup.ts'
+import {
   EngineFault,
   FakeDisk,
   type FileSystem,
   fileBytes,
-  fileOfSnapshot,
-  findSnapshot,
   RealFileSystem,
-  restoreArchive,
-  restoreSnapshot,
-  type SnapshotHead,
   StorageError,
 } from '../../engine/index.ts'
 import { type CheckResult, checkDatabase, checkText } from '../check/index.ts'

@@ -4,21 +4,16 @@
 import {
   type FileSystem,
   type LogEntry,
-  logFiles,
   NO_FILTER,
-  naming,
-  readDatabase,
   readFile,
   StorageError,
   TASK_KINDS,
-  TASK_LOG,
   TASK_STATUSES,
-  TASKS,
-  TaskQueue,
   taskKinds,
   taskView,
   type View,
 } from '../../engine/index.ts'
+import { logFiles, naming, readDatabase, TASK_LOG, TASKS, TaskQueue } from '../../engine/inspect.ts'
 import { readLog } from '../../format/log/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'

@@ -1,6 +1,7 @@
 // The dependencies of the routes.
 
-import type { Engine, Registration, Transport, Webhook } from '../../../engine/index.ts'
+import type { Transport } from '../../../engine/backup.ts'
+import type { Engine, Registration, Webhook } from '../../../engine/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 import type { Log } from '../../log/index.ts'
 import type { EventTally, Metrics } from '../../metrics/index.ts'
