@@ -6,6 +6,7 @@ import { parseFilter } from '../engine/read/filter/index.ts'
 import type { FilterInput } from '../engine/read/filter/input.ts'
 import { filterWording, rewrite } from '../engine/read/filter-syntax/index.ts'
 import { assert } from '../format/errors.ts'
+import { asIndexUid } from '../format/ids.ts'
 import type { FuzzTarget } from './target.ts'
 
 const SEEDS = [
@@ -22,7 +23,7 @@ const SEEDS = [
 ]
 
 const INPUT: FilterInput = {
-  wording: filterWording('search', 'parsing', 'x'),
+  wording: filterWording('search', 'parsing', asIndexUid('x')),
   features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
   takesForeign: true,
 }

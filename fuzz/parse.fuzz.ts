@@ -3,6 +3,7 @@
 // must have the value that `JSON.parse` returns.
 import { SETTING_NAMES } from '../engine/settings/index.ts'
 import { assert } from '../format/errors.ts'
+import { asUuid } from '../format/ids.ts'
 import { ApiError } from '../server/errors/index.ts'
 import * as parse from '../server/parse/index.ts'
 import type { FuzzTarget } from './target.ts'
@@ -42,7 +43,7 @@ const READERS: readonly Reader[] = [
   ofBody('{"url":"http://a","headers":{"X-One":null}}', (body) => {
     const { url, headers } = parse.readWebhook(body)
     parse.checkWebhookHeaders(headers ?? {})
-    return parse.checkWebhookUrl(url, 'u')
+    return parse.checkWebhookUrl(url, asUuid('u'))
   }),
   ofBody('{"source":"vLlm","apiKey":null,"prompts":{"system":"a"}}', parse.readChatSettings),
   ofBody('{"stream":true,"n":1,"messages":[],"tools":[{"function":{"name":"f"}}]}', (body) =>

@@ -4,6 +4,7 @@ import { writeHits } from '../engine/read/answers/answer.ts'
 import { merge } from '../engine/read/answers/merge.ts'
 import { ReceivedAnswer } from '../engine/read/answers/received-answer.ts'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
+import { asIndexUid } from '../format/ids.ts'
 import { findFault, JsonBuffer } from '../format/json/index.ts'
 import type { FuzzTarget } from './target.ts'
 
@@ -46,7 +47,7 @@ function run(input: Uint8Array): void {
     isOwn: false,
     distinctOf: () => 'tag',
     hitsMax: 10,
-    indexUids: new Set(['i']),
+    indexUids: new Set([asIndexUid('i')]),
     facetsByIndex: { i: ['tag', 'year'] },
   })
   const out = new JsonBuffer()

@@ -7,6 +7,7 @@ import { decodeNetwork, encodeNetwork, NO_NETWORK } from '../engine/network/reco
 import { decodeRule, encodeRule } from '../engine/read/pins/index.ts'
 import { patchedRule } from '../engine/read/pins/rule.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
+import { asIndexUid } from '../format/ids.ts'
 import type { FuzzTarget } from './target.ts'
 
 const RULE = patchedRule(
@@ -20,7 +21,9 @@ const RULE = patchedRule(
       query: { words: 'red shoe' },
       filter: { values: { color: ['red'] } },
     },
-    actions: [{ selector: { indexUid: 'shop', id: '1' }, action: { type: 'pin', position: 0 } }],
+    actions: [
+      { selector: { indexUid: asIndexUid('shop'), id: '1' }, action: { type: 'pin', position: 0 } },
+    ],
   },
   1_700_000_000_000_000,
 )

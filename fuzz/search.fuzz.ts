@@ -23,10 +23,11 @@ import { documentChanges } from '../engine/write/batches/batch-changes.ts'
 import { runDocuments } from '../engine/write/indexer/jobs.ts'
 import { importOf, newFileSystem } from '../engine/write/indexer/test-support.ts'
 import { NO_VECTOR_MAKER } from '../engine/write/vectors/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../format/ids.ts'
 import type { Change } from '../format/manifest/index.ts'
 import type { FuzzTarget } from './target.ts'
 
-const INDEX = 1
+const INDEX = asIndexNo(1)
 const TEXT_UNITS_MAX = 1 << 18
 const ITEMS_MAX = 1 << 13
 const FEATURES = new Proxy({} as Features, { get: () => true })
@@ -61,7 +62,7 @@ let opened: SearchableView | null = null
 function openIndex(): SearchableView {
   const fs = newFileSystem()
   const cache = new SegmentCache(fs, 1 << 16)
-  const created = { index: INDEX, uid: 'x', primaryKey: null, at: 1 }
+  const created = { index: INDEX, uid: asIndexUid('x'), primaryKey: null, at: 1 }
   const encoded = encodeSettings(settings)
   const empty = commit(EMPTY_STATE, [{ kind: 'index-created', ...created, settings: encoded }])
   let segment = 1
@@ -78,7 +79,7 @@ function openIndex(): SearchableView {
       cache,
       takeSegments: (count) => {
         segment += count
-        return segment - count
+        return asSegmentNo(segment - count)
       },
       memoryBytesMax: 1 << 30,
       progress: () => undefined,

@@ -1,6 +1,7 @@
 // Any bytes read as a task record give a record or a typed error; a decoded record has exactly one
 // encoding. The first byte selects the type of the record. Page: format/tasks/TASKS.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
+import { asBatchUid, asTaskUid } from '../format/ids.ts'
 import { IdSet } from '../format/idset/index.ts'
 import {
   decodeAnswers,
@@ -55,7 +56,7 @@ function seeds(): readonly Uint8Array[] {
   const enqueued = encodeEnqueued({
     kind: 0,
     flags: 4,
-    uid: 7,
+    uid: asTaskUid(7),
     enqueuedAt: 1_700_000_000_000_000,
     count: 2,
     bodyBytes: 4,
@@ -68,7 +69,7 @@ function seeds(): readonly Uint8Array[] {
     inline: Uint8Array.of(1, 2, 3, 4),
   })
   const batch = viewOfBatch({
-    uid: 3,
+    uid: asBatchUid(3),
     statuses: 12,
     kinds: 1,
     startedAt: 1,
@@ -78,19 +79,19 @@ function seeds(): readonly Uint8Array[] {
     swapped: [['a', 'b']],
     swappedBefore: 4,
     canceled: IdSet.of([1, 2, 70_000]),
-    canceledBy: 5,
+    canceledBy: asTaskUid(5),
     deleted: IdSet.of([0]),
     outcomes: [
-      { uid: 1, status: 2, result: '{"r":{}}' },
-      { uid: 6, status: 3, result: '' },
+      { uid: asTaskUid(1), status: 2, result: '{"r":{}}' },
+      { uid: asTaskUid(6), status: 3, result: '' },
     ],
   })
   const kept = encodeKept({
     kind: 2,
     status: 4,
-    uid: 7,
+    uid: asTaskUid(7),
     batch: UID_NONE,
-    canceledBy: 8,
+    canceledBy: asTaskUid(8),
     enqueuedAt: 1,
     startedAt: null,
     finishedAt: 3,
@@ -101,13 +102,13 @@ function seeds(): readonly Uint8Array[] {
     details: '{}',
     error: { code: 'internal', message: 'm' },
   })
-  const head = encodeHead({ nextTask: 1, nextBatch: 2 })
+  const head = encodeHead({ nextTask: asTaskUid(1), nextBatch: asBatchUid(2) })
   return [
     withKind(RECORD_ENQUEUED, enqueued),
     withKind(RECORD_BATCH, encodeBatch(batch)),
     withKind(RECORD_KEPT, kept),
     withKind(RECORD_HEAD, head),
-    withKind(RECORD_ANSWERS, encodeAnswers({ uid: 7, answers: '{"b":{}}' })),
+    withKind(RECORD_ANSWERS, encodeAnswers({ uid: asTaskUid(7), answers: '{"b":{}}' })),
   ]
 }
 

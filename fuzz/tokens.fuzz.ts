@@ -1,6 +1,7 @@
 // Any text is a valid tenant token or is refused with a typed error. The first byte selects the
 // part, the remaining bytes are its input.
 import { assert } from '../format/errors.ts'
+import { asIndexUid } from '../format/ids.ts'
 import { decodePart } from '../server/auth/base64.ts'
 import { readClaims, readHeader } from '../server/auth/claims.ts'
 import { ApiError } from '../server/errors/index.ts'
@@ -27,8 +28,8 @@ const PARTS: readonly Part[] = [
       assert(apiKeyUid.length === UID.length, 'a uid has one spelling')
       for (const pattern of rules.patterns) {
         const uid = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern
-        assert(rules.match(uid), 'a pattern matches what it begins with')
-        rules.filterOf(uid)
+        assert(rules.match(asIndexUid(uid)), 'a pattern matches what it begins with')
+        rules.filterOf(asIndexUid(uid))
       }
     },
   },

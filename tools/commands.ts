@@ -1,4 +1,5 @@
 // The commands of `svc-tools`: words, options, help. The code of a command is loaded when it runs.
+import { asSegmentNo } from '../format/ids.ts'
 import {
   answer,
   type CommandContext,
@@ -141,7 +142,7 @@ async function choiceOf(parsed: Parsed, layer: string | null = null): Promise<Se
   const isOne = index === null ? Number.isSafeInteger(segment) : segment === undefined
   if (!isOne) throw new ToolError(NAME_A_SEGMENT)
   const db = await databaseOf({ ...parsed, folder: file })
-  return index === null ? { db, segment: Number(segment) } : { db, index, layer }
+  return index === null ? { db, segment: asSegmentNo(Number(segment)) } : { db, index, layer }
 }
 
 const segmentCommands = (parser: Parser, context: CommandContext): Parser =>

@@ -1,4 +1,5 @@
 // `svc-tools dump`: reads dumps without a server and without a database.
+import { asIndexUid } from '../format/ids.ts'
 import {
   answer,
   type CommandContext,
@@ -104,7 +105,7 @@ async function runExtract(context: CommandContext, parsed: Parsed): Promise<void
   const result = await extractIndex(String(parsed['file']), {
     // A progress bar would be mixed with the documents on the terminal.
     ...opening(output === null ? { ...terminal, isWatched: false } : terminal, parsed),
-    index: String(parsed['index']),
+    index: asIndexUid(String(parsed['index'])),
     output,
     settings: textOf(parsed, 'settings'),
     force: parsed['force'] === true,

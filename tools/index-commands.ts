@@ -1,5 +1,6 @@
 // `svc-tools index`: one index of a database.
 
+import { asIndexUid } from '../format/ids.ts'
 import {
   answer,
   type CommandContext,
@@ -57,7 +58,9 @@ const statsOptions = (parser: Parser): Parser =>
 
 async function runStats(context: CommandContext, parsed: Parsed): Promise<void> {
   const { indexStats, indexStatsText } = await import('./indexes/index.ts')
-  const result = indexStats(await databaseOf(parsed), textOf(parsed, 'index'))
+  const index = textOf(parsed, 'index')
+  const uid = index === null ? null : asIndexUid(index)
+  const result = indexStats(await databaseOf(parsed), uid)
   answer(context, parsed, { result, text: indexStatsText, problems: 0 })
 }
 
@@ -97,7 +100,7 @@ export const explainOptions = (parser: Parser): Parser =>
 export async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
   const { explain, explainText } = await import('./explain/index.ts')
   const result = explain(await databaseOf(parsed), {
-    index: String(parsed['index']),
+    index: asIndexUid(String(parsed['index'])),
     query: String(parsed['query']),
     search: String(parsed['search']),
   })
@@ -136,7 +139,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
   const format = FORMATS.find((name) => name === parsed['format'])
   if (format === undefined) throw new ToolError(`--format must be one of ${FORMATS.join(', ')}`)
   const result = await exportIndex(await databaseOf(parsed), {
-    index: String(parsed['index']),
+    index: asIndexUid(String(parsed['index'])),
     format,
     filter: textOf(parsed, 'filter'),
     output,

@@ -18,6 +18,7 @@ import {
 } from '../engine/testing/test-engine.ts'
 import { dropLayer } from '../engine/testing/test-old-segments.ts'
 import { MiB } from '../format/bytes/index.ts'
+import { asIndexUid } from '../format/ids.ts'
 import { checkDatabase, checkText } from './check/index.ts'
 import { databaseSize } from './database/index.ts'
 import {
@@ -148,7 +149,7 @@ describe('a new layer', () => {
     await engine.close()
     engine = await open()
     expect(samplesNow()).toEqual(before)
-    const { internalDatabaseSizes } = engine.documents.indexStats('films')
+    const { internalDatabaseSizes } = engine.documents.indexStats(asIndexUid('films'))
     expect(internalDatabaseSizes).toHaveProperty('samples')
   })
 

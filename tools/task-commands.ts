@@ -1,4 +1,5 @@
 // `svc-tools tasks`: the task queue of a database, read from its log.
+import { asIndexUid, asTaskUid } from '../format/ids.ts'
 import {
   answer,
   type CommandContext,
@@ -56,7 +57,7 @@ async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
   const result = await listTasks(await databaseOf(parsed), {
     statuses: listOf(parsed, 'status'),
     kinds: listOf(parsed, 'type'),
-    indexUids: listOf(parsed, 'index'),
+    indexUids: listOf(parsed, 'index')?.map(asIndexUid) ?? null,
     uids: listOf(parsed, 'uid'),
     batchUids: listOf(parsed, 'batch'),
     from: from === null ? null : Number(from),
@@ -79,7 +80,7 @@ async function runShow(context: CommandContext, parsed: Parsed): Promise<void> {
   const { showTask, taskText } = await import('./tasks/index.ts')
   const uid = String(parsed['uid'])
   if (!/^\d{1,10}$/.test(uid)) throw new ToolError('UID is the number of a task')
-  const result = await showTask(await databaseOf(parsed), Number(uid))
+  const result = await showTask(await databaseOf(parsed), asTaskUid(Number(uid)))
   answer(context, parsed, {
     result,
     text: (task) => (task === null ? `There is no task ${uid} in the log.\n` : taskText(task)),

@@ -1,5 +1,6 @@
 // The ports of one open engine: each port shows the state that the others have written.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { EngineFault } from '../model/index.ts'
 import { type Network, NO_NETWORK } from '../network/records/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -25,19 +26,22 @@ const codeOf = (work: () => unknown): string => {
 
 it('documents and indexes: shows results of tasks, throws faults for unknown uids', async () => {
   const engine = await opened()
-  expect(codeOf(() => engine.documents.index('books'))).toBe('index_not_found')
-  expect(codeOf(() => engine.documents.indexStats('books'))).toBe('index_not_found')
-  expect(codeOf(() => engine.documents.settings('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.index(asIndexUid('books')))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.indexStats(asIndexUid('books')))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.settings(asIndexUid('books')))).toBe('index_not_found')
   await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
   await engine.idle()
-  expect(engine.documents.index('books')).toMatchObject({ uid: 'books', primaryKey: 'id' })
-  expect(engine.documents.indexStats('books')).toMatchObject({
+  expect(engine.documents.index(asIndexUid('books'))).toMatchObject({
+    uid: 'books',
+    primaryKey: 'id',
+  })
+  expect(engine.documents.indexStats(asIndexUid('books'))).toMatchObject({
     numberOfDocuments: 2,
     isIndexing: false,
   })
   expect(engine.documents.listIndexes(null).map(({ uid }) => uid)).toEqual(['books'])
   expect(engine.documents.listIndexes(() => false)).toEqual([])
-  expect(engine.documents.settings('books')).toHaveProperty('rankingRules')
+  expect(engine.documents.settings(asIndexUid('books'))).toHaveProperty('rankingRules')
 })
 
 it('tasks: notifies watchers of tasks that finished together and of a restart', async () => {
@@ -52,7 +56,9 @@ it('tasks: notifies watchers of tasks that finished together and of a restart', 
   await expect(engine.tasks.documents(uid, null)).rejects.toMatchObject({
     code: 'task_file_not_found',
   })
-  await expect(engine.tasks.documents(99, null)).rejects.toMatchObject({ code: 'task_not_found' })
+  await expect(engine.tasks.documents(asTaskUid(99), null)).rejects.toMatchObject({
+    code: 'task_not_found',
+  })
   expect(engine.tasks.needsRestart).toBe(false)
   await engine.tasks.compact()
   expect(engine.tasks.needsRestart).toBe(true)
@@ -109,7 +115,7 @@ const unchanged = {
 
 describe('network: instances that bring documents', () => {
   const version = '01980000-0000-7000-8000-000000000002'
-  const origin = { remoteName: 'a', taskUid: 7, networkVersion: version }
+  const origin = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: version }
   const after: Network = { ...LED_BY_A, self: 'b', term: 1, version }
 
   it.each([null, 'a'])('are named until the change has succeeded (leader %s)', async (leader) => {
@@ -150,7 +156,7 @@ describe('network: another instance takes over', () => {
   }
   /** Sends a task of the former leader; returns the code of the refusal. */
   const sent = (engine: TestEngine): Promise<string> => {
-    const origin = { remoteName: 'b', taskUid: 7, networkVersion: before.version }
+    const origin = { remoteName: 'b', taskUid: asTaskUid(7), networkVersion: before.version }
     const registration = {
       uid: null,
       isDry: false,
@@ -158,7 +164,7 @@ describe('network: another instance takes over', () => {
     } as const
     const content = { kind: 'indexCreation', primaryKey: null } as const
     return engine.tasks
-      .enqueue({ indexUid: 'late', content, customMetadata: null, registration })
+      .enqueue({ indexUid: asIndexUid('late'), content, customMetadata: null, registration })
       .then(
         () => 'none',
         (error: unknown) => (error instanceof EngineFault ? error.code : String(error)),
@@ -184,7 +190,7 @@ describe('network: another instance takes over', () => {
     await engine.network.update(() => LED_BY_A)
     await engine.replication.giveUp(name, reason)
     const led = { ...after, leader: 'b' }
-    const origin = { remoteName: 'b', taskUid: 7, networkVersion: led.version }
+    const origin = { remoteName: 'b', taskUid: asTaskUid(7), networkVersion: led.version }
     await engine.topology.register(
       { before: LED_BY_A, after: led, ...unchanged },
       { kind: 'origin', origin },

@@ -1,5 +1,5 @@
 // The port for indexes and documents: reads them, and accepts new documents.
-import type { TaskUid } from '../../format/ids.ts'
+import type { IndexUid, TaskUid } from '../../format/ids.ts'
 import type {
   BodyFormat,
   DocumentsContext,
@@ -41,35 +41,39 @@ export type DocumentsOptions = {
 export interface DocumentsPort {
   listIndexes(visible: Visibility): readonly IndexInfo[]
   /** @throws EngineFault index_not_found */
-  index(uid: string): IndexInfo
+  index(uid: IndexUid): IndexInfo
   /** @throws EngineFault index_not_found */
-  indexStats(uid: string): IndexStats
+  indexStats(uid: IndexUid): IndexStats
   /**
    * Returns every setting with its value, in the declared order. @throws EngineFault
    * index_not_found
    */
-  settings(uid: string): { readonly [setting: string]: unknown }
+  settings(uid: IndexUid): { readonly [setting: string]: unknown }
   /**
    * Returns `{results, offset, limit, total}`: how settings apply to each field. @throws
    * EngineFault
    */
-  fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
+  fields(indexUid: IndexUid, request: FieldsRequest): Promise<JsonBytes>
   receive(format: BodyFormat): BodyReceiver
   enqueueDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     body: ReceivedBody,
     options: DocumentsOptions,
   ): Promise<AcceptedTask>
   discard(body: ReceivedBody): Promise<void>
   /** Returns the document itself. @throws EngineFault index_not_found, document_not_found */
   get(
-    indexUid: string,
+    indexUid: IndexUid,
     id: string,
     fields: readonly string[] | null,
     retrieveVectors: boolean,
   ): Promise<JsonBytes>
   /** Returns `{results, offset, limit, total}`. @throws EngineFault */
-  list(indexUid: string, request: DocumentsRequest, context?: DocumentsContext): Promise<JsonBytes>
+  list(
+    indexUid: IndexUid,
+    request: DocumentsRequest,
+    context?: DocumentsContext,
+  ): Promise<JsonBytes>
 }
 
 type Parts = {
@@ -96,16 +100,16 @@ export class LocalDocuments implements DocumentsPort {
     return visibleIndexes(this.#parts.manifest.state, visible).map(infoOf)
   }
 
-  index(uid: string): IndexInfo {
+  index(uid: IndexUid): IndexInfo {
     return infoOf(this.#index(uid))
   }
 
-  indexStats(uid: string): IndexStats {
+  indexStats(uid: IndexUid): IndexStats {
     const { described, queue } = this.#parts
     return indexStatsOf(this.#index(uid, described()), queue.isIndexing(uid))
   }
 
-  settings(uid: string): { readonly [setting: string]: unknown } {
+  settings(uid: IndexUid): { readonly [setting: string]: unknown } {
     const settings = cachedSettings(this.#index(uid).settings)
     return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
   }
@@ -127,7 +131,7 @@ export class LocalDocuments implements DocumentsPort {
   }
 
   async enqueueDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     received: ReceivedBody,
     options: DocumentsOptions,
   ): Promise<AcceptedTask> {
@@ -159,7 +163,7 @@ export class LocalDocuments implements DocumentsPort {
     return this.#parts.bodies.discard(body)
   }
 
-  #index(uid: string, state = this.#parts.manifest.state): IndexState {
+  #index(uid: IndexUid, state = this.#parts.manifest.state): IndexState {
     const index = indexOfUid(state, uid)
     if (index === undefined) throw indexNotFound(uid)
     return index

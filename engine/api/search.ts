@@ -1,4 +1,5 @@
 // The port for searches, which `QueryService` implements.
+import type { IndexUid } from '../../format/ids.ts'
 import type {
   DocumentsContext,
   DocumentsMerge,
@@ -18,9 +19,9 @@ import type {
 
 /** Searches; the answers are finished JSON. */
 export interface SearchPort {
-  search(indexUid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
+  search(indexUid: IndexUid, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
   facetSearch(
-    indexUid: string,
+    indexUid: IndexUid,
     request: FacetSearchRequest,
     context: SearchContext,
   ): Promise<JsonBytes>
@@ -38,19 +39,19 @@ export interface SearchPort {
   mergeInstances(merge: InstancesMerge, context: SearchContext, sentAt: number): Promise<JsonBytes>
   /** Merges pages of documents of several instances of a network. @throws EngineFault */
   mergeDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     merge: DocumentsMerge,
     context: DocumentsContext,
   ): Promise<JsonBytes>
   /** Returns the indexes that foreign keys of these indexes name, each once. */
-  foreignUids(indexUids: readonly string[]): readonly string[]
+  foreignUids(indexUids: readonly IndexUid[]): readonly IndexUid[]
   /** Answers a step of a network's search over foreign keys, as JSON. @throws EngineFault */
-  foreign(indexUid: string, request: ForeignRequest, context: SearchContext): Promise<JsonBytes>
+  foreign(indexUid: IndexUid, request: ForeignRequest, context: SearchContext): Promise<JsonBytes>
   /** See `Hydration`; `indexUids` are those of the hits. @throws EngineFault */
   hydrate(
-    indexUids: readonly string[],
+    indexUids: readonly IndexUid[],
     hydration: Hydration,
     context: SearchContext,
   ): Promise<JsonBytes>
-  similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
+  similar(indexUid: IndexUid, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
 }

@@ -3,6 +3,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
+import { asBatchUid, asIndexUid, asTaskUid, asUuid } from '../../format/ids.ts'
 import type { Engine } from '../api/index.ts'
 import { ArchiveError, readArchive } from '../backup/archive/index.ts'
 import { DumpError } from '../backup/dumps/index.ts'
@@ -102,7 +103,7 @@ async function filesOf(fs: FileSystem, name: string): Promise<{ [path: string]: 
 async function fill(engine: Engine & TestEngine): Promise<void> {
   await engine.administration.setFeatures({ containsFilter: true, dynamicSearchRules: true })
   await engine.keys.create({
-    uid: 'd0d0cafe-0000-4000-8000-000000000001',
+    uid: asUuid('d0d0cafe-0000-4000-8000-000000000001'),
     name: 'reader',
     description: null,
     actions: ['search'],
@@ -110,7 +111,7 @@ async function fill(engine: Engine & TestEngine): Promise<void> {
     expiresAt: null,
   })
   await engine.webhooks.create({
-    uuid: 'd0d0cafe-0000-4000-8000-000000000002',
+    uuid: asUuid('d0d0cafe-0000-4000-8000-000000000002'),
     url: 'https://there',
     headers: { authorization: 'secret' },
   })
@@ -166,7 +167,9 @@ describe('a database that was dumped and imported', () => {
 
     expect(other.documents.listIndexes(null)).toEqual(made.engine.documents.listIndexes(null))
     for (const uid of ['books', 'empty']) {
-      expect(other.documents.settings(uid)).toEqual(made.engine.documents.settings(uid))
+      expect(other.documents.settings(asIndexUid(uid))).toEqual(
+        made.engine.documents.settings(asIndexUid(uid)),
+      )
       expect(await documentsOf(other, uid)).toEqual(await documentsOf(made.engine, uid))
     }
     for (const requested of [{ q: 'sea' }, { filter: 'year < 1900' }, { q: 'old' }]) {
@@ -218,7 +221,7 @@ describe('a database that was dumped and imported', () => {
     const receiver = made.engine.documents.receive({ kind: 'ndjson' })
     await receiver.write(Buffer.from('{"id":2,\n"title":"y"}{"id":3}\n\n'))
     const body = await receiver.finish()
-    const waiting = made.engine.documents.enqueueDocuments('books', body, {
+    const waiting = made.engine.documents.enqueueDocuments(asIndexUid('books'), body, {
       method: 'update',
       primaryKey: null,
       skipCreation: false,
@@ -262,7 +265,7 @@ describe('a database that was dumped and imported', () => {
       const dump = made.engine.tasks.enqueueDump()
       const [, { uid }] = await Promise.all([
         dump,
-        made.engine.documents.enqueueDocuments('books', body, waiting),
+        made.engine.documents.enqueueDocuments(asIndexUid('books'), body, waiting),
       ])
       await made.engine.idle()
       const files = await filesOf(made.target, made.target.list('')[0]!)
@@ -429,7 +432,7 @@ describe('an import', () => {
   it('reads dumps of other writers', async () => {
     const engine = await importedFiles(smallDump())
     expect(await documentsOf(engine, 'books')).toHaveLength(2)
-    expect(engine.documents.index('books')).toEqual({
+    expect(engine.documents.index(asIndexUid('books'))).toEqual({
       uid: 'books',
       primaryKey: 'id',
       createdAt: Date.parse('2026-01-02T03:04:05.123Z') * 1000 + 456,
@@ -543,11 +546,11 @@ describe('times of imported tasks', () => {
 
   it('keep their nanoseconds, in answers and in the next dump', async () => {
     const engine = await importedFiles(files)
-    const task = await engine.tasks.get(0, null)
+    const task = await engine.tasks.get(asTaskUid(0), null)
     expect(task!.nanos).toEqual(nanos)
     const shown = { ...times, duration: 'PT0.000629059S' }
     expect(taskView(task!, () => ({}))).toMatchObject({ ...shown, enqueuedAt: date('000000001') })
-    const batch = await engine.tasks.batch(0, null)
+    const batch = await engine.tasks.batch(asBatchUid(0), null)
     expect(batchView(batch!)).toMatchObject(shown)
     const describe = () => ({ type: 'x', link: 'x' })
     const line = taskLine(taskKinds.named('indexCreation')!, task!, null, describe)

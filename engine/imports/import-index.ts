@@ -1,6 +1,7 @@
 // Imports an index of a dump: creates it with its dates and settings, then fills it with the same
 // jobs as a batch of documents, from bodies as large as memory allows.
 import { NEWLINE } from '../../format/bytes/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { embedderSpecs } from '../settings/embedders/index.ts'
@@ -58,7 +59,7 @@ export async function importIndex(parts: ImportIndexParts, read: ReadIndex): Pro
 }
 
 /** Adds the name of the index to a fault of a setting. */
-function inIndex<T>(uid: string, read: () => T): T {
+function inIndex<T>(uid: IndexUid, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -68,7 +69,7 @@ function inIndex<T>(uid: string, read: () => T): T {
 }
 
 type IndexDocuments = {
-  readonly uid: string
+  readonly uid: IndexUid
   /** Path in the dump. */
   readonly path: string
   /** Whether vectors may come from fragments. */
@@ -96,7 +97,7 @@ async function importDocuments(parts: ImportIndexParts, documents: IndexDocument
 
 async function* bodiesOf(
   parts: ImportIndexParts,
-  uid: string,
+  uid: IndexUid,
   path: string,
 ): AsyncGenerator<StagedBody, void, undefined> {
   const { bodies, fs, files, chunkBytesMax } = parts
@@ -121,7 +122,7 @@ async function* bodiesOf(
 }
 
 /** Adds the name of the index to a fault of a document. */
-async function named<T>(uid: string, work: () => Promise<T>): Promise<T> {
+async function named<T>(uid: IndexUid, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

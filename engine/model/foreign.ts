@@ -1,5 +1,6 @@
 // Requests about documents of other indexes that foreign keys name, when documents are divided
 // between instances: each instance answers for its own documents.
+import type { IndexUid } from '../../format/ids.ts'
 
 export type ForeignRequest =
   /** Returns `{conditions}`: the `_foreign` conditions of a filter, as `ForeignCondition`. */
@@ -27,7 +28,7 @@ type Within = {
 }
 
 /** A condition on documents of the foreign indexes `uids`. */
-export type ForeignCondition = { readonly condition: string; readonly uids: readonly string[] }
+export type ForeignCondition = { readonly condition: string; readonly uids: readonly IndexUid[] }
 
 /**
  * An answer whose hits name foreign documents. Without `found`, the ids are returned, by uid of the
@@ -36,7 +37,7 @@ export type ForeignCondition = { readonly condition: string; readonly uids: read
 export type Hydration = {
   readonly answer: Uint8Array
   /** The index of hits without `_federation`. */
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   /** Foreign indexes that the caller may not see; ids of their documents stay. */
   readonly hidden: readonly string[]
   readonly found: {

@@ -1,8 +1,9 @@
 // Descriptions and statistics of indexes.
+import type { IndexUid } from '../../format/ids.ts'
 import type { Micros } from './micros.ts'
 
 export type IndexInfo = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly createdAt: Micros
   readonly updatedAt: Micros
   readonly primaryKey: string | null
@@ -33,4 +34,4 @@ export type DatabaseStats = {
 /**
  * Returns whether the caller may see an index; the server derives it from the key. Null means all.
  */
-export type Visibility = ((indexUid: string) => boolean) | null
+export type Visibility = ((indexUid: IndexUid) => boolean) | null

@@ -1,5 +1,6 @@
 // Searches as requests: typed and well-formed. Properties that depend on the index (whether a field
 // exists or is filterable) are checked when the search runs and are reported as an EngineFault.
+import type { IndexUid } from '../../format/ids.ts'
 import type { Features } from './features.ts'
 
 /** Finished JSON text as bytes: sent to the client unchanged. */
@@ -141,11 +142,11 @@ export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal
  * Returns what a caller may see of an index: null for nothing, else the documents that pass
  * `filter` (null means all).
  */
-export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
+export type IndexAccess = (indexUid: IndexUid) => { readonly filter: unknown } | null
 
 /** One search of a multi-search request. */
 export type IndexSearch = {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   readonly request: SearchRequest
 }
 
@@ -200,7 +201,7 @@ export type InstancesMerge = {
   readonly answers: readonly InstanceAnswer[]
   readonly federation: Federation
   /** The queries of the client, in their order. */
-  readonly queries: readonly { readonly indexUid: string; readonly q: string | null }[]
+  readonly queries: readonly { readonly indexUid: IndexUid; readonly q: string | null }[]
   /**
    * The form of the merged answer: that of a search, alone or in a list of answers, where it begins
    * with the name of its index; or one list of the hits of all queries.

@@ -1,6 +1,7 @@
 // The views of an open database: publishes committed states to searches, and removes files that
 // only retired views used.
 
+import { asSegmentNo } from '../../format/ids.ts'
 import { activeRules, ruleRecords } from '../read/pins/index.ts'
 import type { Searching } from '../read/pool/index.ts'
 import { type Manifest, segmentPath } from '../store/catalog/index.ts'
@@ -46,7 +47,7 @@ export class LiveViews {
 
   /** Returns whether a view that is being read names the file. */
   isInUse(name: string): boolean {
-    return this.views.names(Number.parseInt(name, 10))
+    return this.views.names(asSegmentNo(Number.parseInt(name, 10)))
   }
 
   /** Resolves when unused files have been removed. */

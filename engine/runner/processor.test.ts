@@ -1,5 +1,6 @@
 // The dispatch of batches to the kinds that run them.
 import { describe, expect, it } from 'vitest'
+import { asBatchUid, asTaskUid } from '../../format/ids.ts'
 import { Canceled, StorageError } from '../model/index.ts'
 import type { TaskEnvironment, TaskKind } from '../task-kinds/kind/index.ts'
 import { AT } from '../task-kinds/kind/test-states.ts'
@@ -9,11 +10,18 @@ import { TaskKinds } from '../write/task-data/index.ts'
 import { BatchProcessor } from './processor.ts'
 
 const planOf = (kind: string): BatchPlan => ({
-  uid: 0,
+  uid: asBatchUid(0),
   startedAt: AT,
   strategy: '',
   tasks: [
-    { uid: 4, indexUid: null, content: { kind }, role: 'alone', enqueuedAt: AT, hasEffect: true },
+    {
+      uid: asTaskUid(4),
+      indexUid: null,
+      content: { kind },
+      role: 'alone',
+      enqueuedAt: AT,
+      hasEffect: true,
+    },
   ],
   work: { kind, indexUid: null, mayCreate: false },
 })

@@ -1,4 +1,5 @@
 // The component that changes an open database.
+import type { IndexUid } from '../../format/ids.ts'
 import type { FollowStatus, Publication } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 
@@ -26,5 +27,5 @@ export interface Runner {
    * read, else a promise that resolves when they can. @throws EngineFault `index_not_downloaded`
    * after a time limit
    */
-  readonly whenServed?: (uids: readonly string[]) => Promise<void> | null
+  readonly whenServed?: (uids: readonly IndexUid[]) => Promise<void> | null
 }

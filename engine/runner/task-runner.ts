@@ -1,7 +1,7 @@
 // Runs tasks: the scheduler creates batches, the processor runs them, the merger follows. Each
 // commit publishes new views; files that only retired views used are removed with them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BatchUid, TaskUid } from '../../format/ids.ts'
+import type { BatchUid, TaskUid, U32Of } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
 import type { EmbeddingOptions, ProviderPool } from '../ai/providers/index.ts'
@@ -127,7 +127,8 @@ export class TaskRunner implements Runner {
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
       report,
       ...(options.note === undefined ? {} : { note: options.note }),
-      onFinished: (batch, tasks) => this.#finished(batch, tasks.toArray(), onFinished),
+      onFinished: (batch, tasks) =>
+        this.#finished(batch, tasks.toArray() as U32Of<TaskUid>, onFinished),
       ...(options.retryPauseMs === undefined ? {} : { retryPauseMs: options.retryPauseMs }),
     })
   }

@@ -2,6 +2,7 @@
 // one, and no task is skipped or overtaken.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
 import { type Autobatch, Autobatcher, type Candidate } from '../write/batching/autobatch.ts'
 import { type TaskContent, taskKinds } from './index.ts'
@@ -43,10 +44,14 @@ function importOf(all: readonly string[], allowIndexCreation: boolean): TaskCont
 
 /** The task as the queue sees it: by its record alone. */
 function candidateOf(uid: number, task: TaskContent): Candidate {
-  const record = taskKinds.recordOf(uid, 0, { indexUid: 'a', content: task, customMetadata: null })
+  const record = taskKinds.recordOf(asTaskUid(uid), 0, {
+    indexUid: asIndexUid('a'),
+    content: task,
+    customMetadata: null,
+  })
   const { queue, name } = taskKinds.of(record.kind)
   return {
-    uid,
+    uid: asTaskUid(uid),
     kind: name,
     role: queue.of === 'index' ? queue.role(record.flags) : 'alone',
     primaryKey: null,

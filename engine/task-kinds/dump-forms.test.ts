@@ -2,6 +2,7 @@
 // finished one stay as clients saw them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { finishedDetails } from '../write/task-data/kinds.ts'
@@ -63,11 +64,16 @@ const CONTENTS: Generators = {
   indexUpdate: fc.record({
     kind: fc.constant('indexUpdate'),
     primaryKey: key,
-    newUid: fc.option(name),
+    newUid: fc.option(name.map(asIndexUid)),
   }),
   indexSwap: fc.record({
     kind: fc.constant('indexSwap'),
-    swaps: fc.array(fc.record({ indexes: fc.tuple(name, name), rename: fc.boolean() })),
+    swaps: fc.array(
+      fc.record({
+        indexes: fc.tuple(name.map(asIndexUid), name.map(asIndexUid)),
+        rename: fc.boolean(),
+      }),
+    ),
   }),
   taskCancelation: fc.record({ kind: fc.constant('taskCancelation'), query: fc.string(), targets }),
   taskDeletion: fc.record({ kind: fc.constant('taskDeletion'), query: fc.string(), targets }),
@@ -145,8 +151,8 @@ describe.each(TASK_KINDS)('%s in a dump', (kindName) => {
   it('keeps the details of a finished task', () => {
     fc.assert(
       fc.property(generator, (content) => {
-        const request = { indexUid: 'pens', content, customMetadata: null }
-        const record = { ...taskKinds.recordOf(7, 1000, request) }
+        const request = { indexUid: asIndexUid('pens'), content, customMetadata: null }
+        const record = { ...taskKinds.recordOf(asTaskUid(7), 1000, request) }
         const view = decodeEnqueued(encodeEnqueued(record))
         const names = content.kind === 'indexSwap' ? content.swaps.flatMap((s) => s.indexes) : []
         const enqueued = taskKinds.enqueuedDetails(view, names)

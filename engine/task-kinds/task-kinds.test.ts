@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fillFromDump } from '../imports/import-dump.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -112,7 +113,7 @@ describe('a dump', () => {
       const engine = await opened(new FakeDisk(), { dumps })
       await engine.tasks.enqueueDump()
       await engine.idle()
-      const task = await engine.tasks.get(0, null)
+      const task = await engine.tasks.get(asTaskUid(0), null)
       expect(task).toMatchObject({ status: 'failed', details: { dumpUid: null } })
       expect(task?.error?.message).toMatch(/^cannot make the folder of dumps: .*ENOTDIR/)
     } finally {
@@ -125,7 +126,7 @@ describe('a new kind', () => {
   it('is restored from its record', () => {
     const content: TallyContent = { kind: 'tally', prefix: 'b' }
     const request = { indexUid: null, content, customMetadata: null }
-    const view = decodeEnqueued(encodeEnqueued(kinds.recordOf(7, 1000, request)))
+    const view = decodeEnqueued(encodeEnqueued(kinds.recordOf(asTaskUid(7), 1000, request)))
     expect(kinds.contentOf(view)).toEqual(content)
     expect(() => kinds.contentOf({ ...view, content: null })).toThrow('content')
     expect(() => taskKinds.contentOf(view)).toThrow('a kind of task')
@@ -152,7 +153,11 @@ describe('a new kind', () => {
     const queue = await TaskQueue.open(options as never)
     const json = new TextEncoder().encode('["a","b"]')
     const content = encodedDeletion.byIds(2, json)
-    const { uid } = await queue.register({ indexUid: 'a', content, customMetadata: null })
+    const { uid } = await queue.register({
+      indexUid: asIndexUid('a'),
+      content,
+      customMetadata: null,
+    })
     expect(looks).toBe(0)
     expect((await queue.lists.task(uid, null))!.details).toMatchObject({ providedIds: 2 })
   })
@@ -160,7 +165,11 @@ describe('a new kind', () => {
   it('that deletes runs with the bytes of its record', () => {
     const json = new TextEncoder().encode('["a","b"]')
     const content = encodedDeletion.byIds(2, json)
-    const record = taskKinds.recordOf(0, 1, { indexUid: 'a', content, customMetadata: null })
+    const record = taskKinds.recordOf(asTaskUid(0), 1, {
+      indexUid: asIndexUid('a'),
+      content,
+      customMetadata: null,
+    })
     const view = decodeEnqueued(encodeEnqueued(record))
     const work = taskKinds.contentToRun(view) as DeletionWork
     expect(work).toEqual({ kind: 'documentDeletion', by: 'ids', json, count: 2 })
@@ -172,17 +181,23 @@ describe('a new kind', () => {
     const before = await opened(disk, { batchTasksMax: 0 })
     const accepted = await tallies(before, 'b')
     expect(accepted).toMatchObject({ kind: 'tally', status: 'enqueued', customMetadata: 'mine' })
-    expect((await before.tasks.get(0, null))!.details).toEqual({ prefix: 'b', tallied: null })
+    expect((await before.tasks.get(asTaskUid(0), null))!.details).toEqual({
+      prefix: 'b',
+      tallied: null,
+    })
     await close(before)
     const engine = await opened(disk, { batchTasksMax: 0 })
-    expect(await engine.tasks.get(0, null)).toMatchObject({ status: 'enqueued', kind: 'tally' })
+    expect(await engine.tasks.get(asTaskUid(0), null)).toMatchObject({
+      status: 'enqueued',
+      kind: 'tally',
+    })
     await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
     await close(engine)
 
     const running = await opened(disk)
     await running.idle()
     // Its queue precedes those of indexes, so there were no documents yet.
-    expect(await running.tasks.get(0, null)).toMatchObject({
+    expect(await running.tasks.get(asTaskUid(0), null)).toMatchObject({
       status: 'succeeded',
       details: { prefix: 'b', tallied: 0 },
     })
@@ -207,7 +222,7 @@ describe('a new kind', () => {
     })
     expect(running.administration.measures().tasks.kinds).toMatchObject({ tally: 2, export: 0 })
     // Restricted callers see no task that is not tied to one index.
-    expect(await running.tasks.get(0, () => true)).toBeNull()
+    expect(await running.tasks.get(asTaskUid(0), () => true)).toBeNull()
   })
 
   it('shows its progress, and is canceled while it runs', async () => {
@@ -216,9 +231,9 @@ describe('a new kind', () => {
     await untilRunning(engine)
     const steps = engine.administration.measures().runningBatch?.progress?.steps
     expect(steps?.at(-1)).toEqual({ currentStep: 'waiting', finished: 0, total: 1 })
-    await engine.tasks.enqueueCancelation({ ...EVERY_TASK, uids: [0] }, '?uids=0', null)
+    await engine.tasks.enqueueCancelation({ ...EVERY_TASK, uids: [asTaskUid(0)] }, '?uids=0', null)
     await engine.idle()
-    expect(await engine.tasks.get(0, null)).toMatchObject({
+    expect(await engine.tasks.get(asTaskUid(0), null)).toMatchObject({
       status: 'canceled',
       canceledBy: 1,
       details: { prefix: ENDLESS, tallied: 0 },
@@ -255,12 +270,12 @@ describe('a new kind', () => {
       kinds,
     })
     const imported = await opened(disk, { batchTasksMax: 0 })
-    expect(await imported.tasks.get(0, null)).toMatchObject({
+    expect(await imported.tasks.get(asTaskUid(0), null)).toMatchObject({
       kind: 'tally',
       status: 'succeeded',
       details: { prefix: 'b', tallied: 0 },
     })
-    expect(await imported.tasks.get(2, null)).toMatchObject({
+    expect(await imported.tasks.get(asTaskUid(2), null)).toMatchObject({
       kind: 'tally',
       status: 'enqueued',
       details: { prefix: 'waits', tallied: null },

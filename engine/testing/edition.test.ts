@@ -1,6 +1,7 @@
 // Documents edited by a function, through the whole engine: search results afterwards, and the
 // effects of failures, restarts and cancelations.
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import type { AcceptedTask } from '../write/task-data/index.ts'
 import {
@@ -52,7 +53,7 @@ describe('an edition', () => {
     expect(ids(await searchFor(engine, 'films', { q: 'port' }))).toEqual([1])
     expect(ids(await searchFor(engine, 'films', { q: 'harbour' }))).toEqual([2])
     expect(ids(await searchFor(engine, 'films', { filter: 'seen = noon' }))).toEqual([1, 3])
-    expect(engine.documents.indexStats('films').fieldDistribution).toMatchObject({
+    expect(engine.documents.indexStats(asIndexUid('films')).fieldDistribution).toMatchObject({
       seen: 2,
       title: 3,
     })
@@ -70,14 +71,14 @@ describe('an edition', () => {
 
   it('that changes nothing writes nothing', async () => {
     const engine = await filmEngine()
-    const before = engine.documents.indexStats('films')
+    const before = engine.documents.indexStats(asIndexUid('films'))
     await edit(
       engine,
       'let t = doc.title + doc.year; doc.more; doc.tags ?? []; doc.year = doc.year',
     )
     await engine.idle()
     expect(await last(engine)).toMatchObject({ status: 'succeeded' })
-    expect(engine.documents.indexStats('films')).toEqual(before)
+    expect(engine.documents.indexStats(asIndexUid('films'))).toEqual(before)
     expect(await documentsOf(engine, 'films')).toEqual(FILMS)
   })
 

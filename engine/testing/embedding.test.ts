@@ -1,6 +1,7 @@
 // Embedders in a whole engine with a fake provider: which texts are embedded and when again, the
 // effects of failures, and how searches get their vectors.
 import { afterEach, expect, test } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { fakeEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
@@ -66,7 +67,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     /** Returns ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
       const request = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
-      const bytes = await opened.queries.similar('i', request, contextOf(opened))
+      const bytes = await opened.queries.similar(asIndexUid('i'), request, contextOf(opened))
       const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { hits: { id: number }[] }
       return hits.map((hit) => hit.id)
     },

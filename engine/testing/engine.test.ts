@@ -1,5 +1,6 @@
 // The engine as a whole, inline on a disk in memory: the behaviour that its users rely on.
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import {
   addDocuments,
@@ -61,7 +62,7 @@ describe('documents', () => {
     ])
     expect(ids(await searchFor(engine, 'films', { q: 'harbour' }))).toEqual([2])
     expect(ids(await searchFor(engine, 'films', { filter: 'year > 1990' }))).toEqual([2])
-    expect(engine.documents.indexStats('films')).toMatchObject({
+    expect(engine.documents.indexStats(asIndexUid('films'))).toMatchObject({
       numberOfDocuments: 2,
       fieldDistribution: { id: 2, title: 2, year: 1, tags: 1 },
     })
@@ -149,7 +150,7 @@ describe('settings', () => {
     )
     await engine.idle()
     expect((await allTasks(engine)).at(-1)?.status).toBe('failed')
-    expect(engine.documents.settings('films')['typoTolerance']).toMatchObject({
+    expect(engine.documents.settings(asIndexUid('films'))['typoTolerance']).toMatchObject({
       minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
     })
   })
@@ -159,8 +160,14 @@ describe('indexes', () => {
   it('are created, renamed, swapped, deleted', async () => {
     const engine = await filmEngine()
     await enqueue(engine, 'other', { kind: 'indexCreation', primaryKey: 'key' })
-    await enqueue(engine, 'other', { kind: 'indexUpdate', primaryKey: null, newUid: 'another' })
-    const swaps = [{ indexes: ['films', 'another'], rename: false }] as const
+    await enqueue(engine, 'other', {
+      kind: 'indexUpdate',
+      primaryKey: null,
+      newUid: asIndexUid('another'),
+    })
+    const swaps = [
+      { indexes: [asIndexUid('films'), asIndexUid('another')], rename: false },
+    ] as const
     await enqueue(engine, null, { kind: 'indexSwap', swaps })
     await engine.idle()
     expect(

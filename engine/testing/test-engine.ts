@@ -1,6 +1,7 @@
 // An engine without threads on a disk in memory, and helpers for requests. For tests.
 
 import { MiB } from '../../format/bytes/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import type { Engine } from '../api/index.ts'
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
 import {
@@ -71,7 +72,12 @@ export const enqueue = (
   indexUid: string | null,
   content: TaskContent,
   customMetadata: string | null = null,
-): Promise<AcceptedTask> => engine.tasks.enqueue({ indexUid, content, customMetadata })
+): Promise<AcceptedTask> =>
+  engine.tasks.enqueue({
+    indexUid: indexUid === null ? null : asIndexUid(indexUid),
+    content,
+    customMetadata,
+  })
 
 export type Import = {
   readonly method?: 'replace' | 'update'
@@ -88,7 +94,7 @@ export async function addDocuments(
 ): Promise<AcceptedTask> {
   const receiver = engine.documents.receive({ kind: 'ndjson' })
   for (const document of documents) await receiver.write(Buffer.from(JSON.stringify(document)))
-  return engine.documents.enqueueDocuments(indexUid, await receiver.finish(), {
+  return engine.documents.enqueueDocuments(asIndexUid(indexUid), await receiver.finish(), {
     method,
     primaryKey: primaryKey ?? null,
     skipCreation: false,
@@ -100,14 +106,16 @@ export async function addDocuments(
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
 
 export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
-  parsed(await engine.documents.list(indexUid, ALL_DOCUMENTS)).results
+  parsed(await engine.documents.list(asIndexUid(indexUid), ALL_DOCUMENTS)).results
 
 /** Returns documents with their vectors. */
 export const documentsWithVectors = async (
   engine: TestEngine,
   indexUid: string,
 ): Promise<object[]> =>
-  parsed(await engine.documents.list(indexUid, { ...ALL_DOCUMENTS, retrieveVectors: true })).results
+  parsed(
+    await engine.documents.list(asIndexUid(indexUid), { ...ALL_DOCUMENTS, retrieveVectors: true }),
+  ).results
 
 /** Returns the vectors of all documents for one embedder. */
 export const vectorsOf = async (
@@ -130,7 +138,7 @@ export const searchFor = async (
 ) =>
   parsed(
     await engine.queries.search(
-      indexUid,
+      asIndexUid(indexUid),
       { ...PLAIN_SEARCH, ...request },
       {
         requestUid: 'r',

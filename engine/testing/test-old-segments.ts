@@ -3,6 +3,7 @@
 
 import { Frame, type Tag } from '../../format/frame/index.ts'
 import { encodeFrame } from '../../format/frame/writer-v1.ts'
+import { asSegmentNo } from '../../format/ids.ts'
 import type { Change, Layer } from '../../format/manifest/index.ts'
 import {
   openManifest,
@@ -53,7 +54,7 @@ function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysi
   const { layer, documents, idMin, idMax, location, bytes } = old
   const frame =
     location.kind === 'inline' ? location.frame : fs.map(segmentPath(old.segment, layer), bytes)
-  const sink = new SegmentSink(fs, segment, layer)
+  const sink = new SegmentSink(fs, asSegmentNo(segment), layer)
   sink.write(aged(frame, layerNamed(layer).kind, analysis))
   return sink.finish({ documents, idMin, idMax })
 }

@@ -1,6 +1,7 @@
 // Random work for an engine, and its expected result: used by tests of power failures and failing
 // disks.
 import { expect } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import type { Random } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
 import {
@@ -158,15 +159,15 @@ export async function checkWork(
   const found = new Map(documents.map((doc) => [(doc as Doc).id, withVector(doc as Doc)]))
   expect(byId(found)).toEqual(byId(expected))
   await checkNearest(engine, expected)
-  const searchable = engine.documents.settings('a')['searchableAttributes'] as string[]
-  const stops = engine.documents.settings('a')['stopWords'] as string[]
+  const searchable = engine.documents.settings(asIndexUid('a'))['searchableAttributes'] as string[]
+  const stops = engine.documents.settings(asIndexUid('a'))['stopWords'] as string[]
   for (const word of WORDS) {
     if (stops.includes(word)) continue
     const held = [...expected.values()].filter(({ text }) => `${text ?? ''}`.includes(word))
     const answer = await searchFor(engine, 'a', { q: `"${word}"` })
     expect(answer.estimatedTotalHits, `${word} in ${searchable}`).toBe(held.length)
   }
-  const filterable = engine.documents.settings('a')['filterableAttributes'] as string[]
+  const filterable = engine.documents.settings(asIndexUid('a'))['filterableAttributes'] as string[]
   if (!filterable.includes('n')) return
   for (let n = 0; n < 10; n++) {
     const held = [...expected.values()].filter((doc) => doc['n'] === n)
@@ -185,7 +186,7 @@ function withVector(doc: Doc): Doc {
 
 /** Checks that searches by vector find every document that has one, the nearest first. */
 async function checkNearest(engine: TestEngine, docs: ReadonlyMap<number, Doc>): Promise<void> {
-  const { e } = engine.documents.settings('a')['embedders'] as { readonly e?: object }
+  const { e } = engine.documents.settings(asIndexUid('a'))['embedders'] as { readonly e?: object }
   if (e === undefined) return
   const held = [...docs.values()].filter((doc) => (doc['_vectors'] as Brought).e !== null)
   const { hits } = await searchFor(engine, 'a', {

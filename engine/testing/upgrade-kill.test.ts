@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundleInto } from '../../fixtures/bundle.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { readDatabase, SEGMENTS, sweep } from '../store/catalog/index.ts'
 import { RealFileSystem, randomOf } from '../store/storage/index.ts'
 import { addDocuments, allTasks, enqueue, openTestEngine, searchFor } from './test-engine.ts'
@@ -118,11 +119,11 @@ it(`survives ${KILLS} kills`, async () => {
   for (const uid of ['a', 'b', 'c']) {
     const { hits } = await searchFor(engine, uid, { q: `number 77 of ${uid}` })
     expect(hits[0].id).toBe(77)
-    const { numberOfDocuments } = engine.documents.indexStats(uid)
+    const { numberOfDocuments } = engine.documents.indexStats(asIndexUid(uid))
     if (uid === 'a') expect(numberOfDocuments).toBeGreaterThanOrEqual(DOCUMENTS + acknowledged.size)
     else expect(numberOfDocuments).toBe(DOCUMENTS)
   }
-  expect(engine.documents.indexStats(WITH_VECTORS)).toMatchObject({
+  expect(engine.documents.indexStats(asIndexUid(WITH_VECTORS))).toMatchObject({
     numberOfDocuments: DOCUMENTS,
     numberOfEmbeddings: DOCUMENTS,
   })

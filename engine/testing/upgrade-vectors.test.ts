@@ -1,6 +1,7 @@
 // An upgrade keeps vectors unchanged, both user-provided and generated. It sends no request to a
 // provider.
 import { expect, test } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { fakeEmbedding, REST_EMBEDDER } from './test-embedding.ts'
@@ -48,7 +49,7 @@ async function seen(engine: TestEngine) {
     documents: await documentsWithVectors(engine, 'films'),
     own: await nearest('own'),
     made: await nearest('made'),
-    count: engine.documents.indexStats('films').numberOfEmbeddings,
+    count: engine.documents.indexStats(asIndexUid('films')).numberOfEmbeddings,
   }
 }
 

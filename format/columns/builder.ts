@@ -25,6 +25,7 @@ import {
   Uint32List,
 } from '../fields/index.ts'
 import type { ByteSink } from '../frame/index.ts'
+import type { DocId, FieldId } from '../ids.ts'
 import { type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
 import type { GeoData } from './geo-v1.ts'
 import { ShapeBytes, type ShapePart, type ShapesData } from './shapes-v1.ts'
@@ -94,7 +95,7 @@ export class ColumnsBuilder {
   }
 
   /** Begins document `id`, which must be larger than all before. */
-  begin(id: number): void {
+  begin(id: DocId): void {
     assert(id > this.#id, 'documents come in ascending order')
     assert(id < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
     this.#id = id
@@ -102,22 +103,22 @@ export class ColumnsBuilder {
   }
 
   /** The document has the field, with any value. */
-  exists(fieldId: number): void {
+  exists(fieldId: FieldId): void {
     this.#add(this.#field(fieldId).exists)
   }
 
   /** The field is null. */
-  isNull(fieldId: number): void {
+  isNull(fieldId: FieldId): void {
     this.#add(this.#field(fieldId).nulls)
   }
 
   /** The field is an empty list, object or string. */
-  isEmpty(fieldId: number): void {
+  isEmpty(fieldId: FieldId): void {
     this.#add(this.#field(fieldId).empties)
   }
 
   /** The document has a number in the field. Numbers that are not finite are ignored. */
-  number(fieldId: number, value: number): void {
+  number(fieldId: FieldId, value: number): void {
     if (!Number.isFinite(value)) return
     const field = this.#field(fieldId)
     field.numberDocs.push(this.#id)
@@ -129,7 +130,7 @@ export class ColumnsBuilder {
    * the same normalised string the last is displayed. A string that normalises to nothing is a
    * blank, not a value.
    */
-  string(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
+  string(fieldId: FieldId, bytes: Uint8Array, from = 0, to = bytes.length): void {
     const field = this.#field(fieldId)
     const original = this.#originals.intern(bytes, from, to)
     if (original === this.#normalisedOf.length) this.#normaliseNew(bytes, from, to)
@@ -171,7 +172,7 @@ export class ColumnsBuilder {
     return writer.finish(this.#geoData(), this.#shapesData(), this.#analysis)
   }
 
-  #field(fieldId: number): Field {
+  #field(fieldId: FieldId): Field {
     assert(this.#id >= 0, 'a document was begun')
     const existing = this.#fields[fieldId]
     if (existing !== undefined) return existing
@@ -278,7 +279,7 @@ function sortedOriginals(
 }
 
 function fieldData(
-  fieldId: number,
+  fieldId: FieldId,
   field: Field,
   numbers: SortedNumbers,
   strings: SortedStrings,

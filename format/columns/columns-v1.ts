@@ -18,6 +18,7 @@ import {
   writeField,
 } from '../fields/index.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
+import type { FieldId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
 import { FieldReader } from './field-reader.ts'
 import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
@@ -181,7 +182,7 @@ export class ColumnsReader {
    * Returns the column of a field, or null if no document of the segment has the field. @throws
    * CorruptionError
    */
-  field(fieldId: number): FieldReader | null {
+  field(fieldId: FieldId): FieldReader | null {
     const cached = this.#fields.get(fieldId)
     if (cached !== undefined) return cached
     const index = indexOf(this.fieldIds, fieldId)
@@ -244,7 +245,7 @@ function fieldIdsOf(table: Uint8Array, section: Section): Uint16Array {
   return ids
 }
 
-function indexOf(ids: Uint16Array, id: number): number {
+function indexOf(ids: Uint16Array, id: FieldId): number {
   let low = 0
   let high = ids.length
   while (low < high) {

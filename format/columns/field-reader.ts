@@ -15,6 +15,7 @@ import {
   type StringWalk,
 } from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
+import type { DocId, FieldId, ValueOrdinal } from '../ids.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
 import { NumberColumn } from './number-column.ts'
 import { StringColumn } from './string-column.ts'
@@ -25,7 +26,7 @@ export const NO_KEY = 0xffffffff
 const NO_VALUES = new Uint8Array(0)
 
 export class FieldReader {
-  readonly fieldId: number
+  readonly fieldId: FieldId
   /** Null if no document has a number in the field. */
   readonly numbers: NumberColumn | null
   /** Null if no document has a string in the field. */
@@ -34,7 +35,7 @@ export class FieldReader {
 
   /** Reads the head of the block at `place` in the section. @throws CorruptionError */
   constructor(
-    fieldId: number,
+    fieldId: FieldId,
     section: Section,
     place: { readonly at: number; readonly headLength: number; readonly length: number },
     docs: Members,
@@ -97,7 +98,7 @@ export class FieldReader {
   }
 
   /** Returns number `ordinal`. */
-  numberAt(ordinal: number): number {
+  numberAt(ordinal: ValueOrdinal): number {
     return this.#numbers().at(ordinal)
   }
 
@@ -121,12 +122,12 @@ export class FieldReader {
     if (from < to) this.#numbers().postings.addRange(from, to, union)
   }
 
-  numberPosting(ordinal: number): IdSet {
+  numberPosting(ordinal: ValueOrdinal): IdSet {
     return this.#numbers().postings.get(ordinal)
   }
 
   /** Returns the number ordinals of document `id`, ascending; a view. */
-  numbersOf(id: number): Packed {
+  numbersOf(id: DocId): Packed {
     return this.numbers === null ? NO_VALUES : this.numbers.rows.of(id)
   }
 
@@ -136,7 +137,7 @@ export class FieldReader {
   }
 
   /** Returns a copy of normalised string `ordinal`. */
-  stringAt(ordinal: number): Uint8Array {
+  stringAt(ordinal: ValueOrdinal): Uint8Array {
     return this.#strings().dictionary.get(ordinal)
   }
 
@@ -178,12 +179,12 @@ export class FieldReader {
     if (from < to) this.#strings().postings.addRange(from, to, union)
   }
 
-  stringPosting(ordinal: number): IdSet {
+  stringPosting(ordinal: ValueOrdinal): IdSet {
     return this.#strings().postings.get(ordinal)
   }
 
   /** Returns the variants of document `id`, ascending; a view. */
-  variantsOf(id: number): Packed {
+  variantsOf(id: DocId): Packed {
     return this.strings === null ? NO_VALUES : this.strings.rows.of(id)
   }
 
@@ -198,7 +199,7 @@ export class FieldReader {
   }
 
   /** Returns the variant of string `ordinal` in document `id`, or -1. */
-  variantIn(id: number, ordinal: number): number {
+  variantIn(id: DocId, ordinal: ValueOrdinal): number {
     return this.#strings().variantIn(id, ordinal)
   }
 

@@ -6,6 +6,7 @@
 import { assert, refuse } from '../errors.ts'
 import type { FieldData, NumbersData, SegmentDocs } from '../fields/index.ts'
 import type { ByteSink } from '../frame/index.ts'
+import type { FieldId } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
 import { type ColumnsReader, type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
 import type { FieldReader } from './field-reader.ts'
@@ -43,7 +44,7 @@ function fieldIdsOf(inputs: readonly MergeInput[]): Uint32Array {
 }
 
 /** Returns the field of all inputs, or null if no live document has it. */
-function mergeField(fieldId: number, inputs: readonly MergeInput[]): FieldData | null {
+function mergeField(fieldId: FieldId, inputs: readonly MergeInput[]): FieldData | null {
   const fields: FieldInput[] = []
   for (const { reader, dead } of inputs) {
     const field = reader.field(fieldId)

@@ -15,6 +15,7 @@ import {
   Rows,
 } from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
+import type { ValueOrdinal } from '../ids.ts'
 
 export class NumberColumn {
   /** Number of distinct values. */
@@ -54,7 +55,7 @@ export class NumberColumn {
    * Returns value `ordinal`. @throws CorruptionError if there is no such value: ordinals are read
    * from rows
    */
-  at(ordinal: number): number {
+  at(ordinal: ValueOrdinal): number {
     if (ordinal >= this.count) {
       refuse(this.#section.tag, this.#valuesAt, 'bad_value', `below ${this.count}`, ordinal)
     }

@@ -14,6 +14,7 @@ import {
   Rows,
 } from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
+import type { DocId, ValueOrdinal } from '../ids.ts'
 
 export class StringColumn {
   /** Number of distinct normalised values. */
@@ -47,7 +48,7 @@ export class StringColumn {
   }
 
   /** Returns true if value `ordinal` has one original in all documents. */
-  isSingle(ordinal: number): boolean {
+  isSingle(ordinal: ValueOrdinal): boolean {
     const { originals } = this
     if (originals.areSingle) return true
     const first = originals.firstVariant(ordinal)
@@ -58,7 +59,7 @@ export class StringColumn {
    * Returns the variant of value `ordinal` in document `id`, or -1 if the document does not have
    * the value. O(log) in the values of the document.
    */
-  variantIn(id: number, ordinal: number): number {
+  variantIn(id: DocId, ordinal: ValueOrdinal): number {
     const first = this.originals.firstVariant(ordinal)
     const variants = this.rows.of(id)
     let low = 0

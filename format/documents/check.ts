@@ -6,6 +6,7 @@
 import { encoder } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import { compact, faultText, findFault, JsonBuffer, skipValue } from '../json/index.ts'
 import { BlockRecords, type Decompress } from './blocks-v1.ts'
 import { BLOCK_TARGET_BYTES } from './limits.ts'
@@ -17,7 +18,7 @@ const KEY = encoder.encode('"a"')
 
 /** One stored document. The byte arrays are views, valid until the next document. */
 export type StoredDocument = {
-  readonly id: number
+  readonly id: DocId
   readonly externalId: Uint8Array
   readonly record: Uint8Array
   readonly fields: RecordFields
@@ -107,7 +108,7 @@ class ValuesCheck {
   readonly #text = new JsonBuffer(4096)
   readonly #compact = new JsonBuffer(4096)
 
-  check(fields: RecordFields, record: Uint8Array, id: number): void {
+  check(fields: RecordFields, record: Uint8Array, id: DocId): void {
     for (let i = 0; i < fields.count; i++) {
       // Each value is parsed alone first. In the object rendered below, two values in one field
       // could pass as several members; and values are adjacent, so only a value's own bytes tell
@@ -131,7 +132,7 @@ class ValuesCheck {
     }
   }
 
-  #refuse(fields: RecordFields, i: number, id: number, expected: string, got: string): never {
+  #refuse(fields: RecordFields, i: number, id: DocId, expected: string, got: string): never {
     const claim = `${expected} in field ${fields.ids[i]} of document ${id}`
     return refuse('record', fields.starts[i]!, 'bad_value', claim, got)
   }

@@ -1,6 +1,7 @@
 // Reads one segment of the documents layer in place · layout: ./DOCUMENTS.md
 import { assert, refuse } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
 import { BlockCache, type CachedBlocks } from './block-cache.ts'
 import { BlockRecords, Blocks, type Decompress } from './blocks-v1.ts'
@@ -88,7 +89,7 @@ export class DocumentsReader {
     return this.runs.idSet()
   }
 
-  has(id: number): boolean {
+  has(id: DocId): boolean {
     return this.runs.positionOf(id) >= 0
   }
 
@@ -97,7 +98,7 @@ export class DocumentsReader {
    * view of the frame, or of memory that is overwritten at the earliest when the cache is recycled.
    * @throws CorruptionError
    */
-  record(id: number): Uint8Array | null {
+  record(id: DocId): Uint8Array | null {
     const position = this.runs.positionOf(id)
     if (position < 0) return null
     const blocks = this.blocks
@@ -113,7 +114,7 @@ export class DocumentsReader {
    * Returns the field ids of a document, ascending, or null if the segment does not have the id.
    * @throws CorruptionError
    */
-  fieldsOf(id: number): Uint16Array | null {
+  fieldsOf(id: DocId): Uint16Array | null {
     const record = this.record(id)
     if (record === null) return null
     this.#fields.read(record)
@@ -124,7 +125,7 @@ export class DocumentsReader {
    * Returns the external id of a document as a view, or null if the segment does not have the id.
    * @throws CorruptionError
    */
-  externalId(id: number): Uint8Array | null {
+  externalId(id: DocId): Uint8Array | null {
     const position = this.runs.positionOf(id)
     return position < 0 ? null : this.#externalIds.at(position)
   }

@@ -12,7 +12,7 @@ import {
   writeVarint,
 } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
-import { FIELDS_MAX } from '../ids.ts'
+import { FIELDS_MAX, type FieldId } from '../ids.ts'
 import { compact, JsonBuffer } from '../json/index.ts'
 import { BLOCK_RAW_BYTES_MAX } from './limits.ts'
 
@@ -64,7 +64,7 @@ export class RecordFields {
   }
 
   /** Returns the index of the field with this id, or -1. */
-  indexOf(fieldId: number): number {
+  indexOf(fieldId: FieldId): number {
     let low = 0
     let high = this.count
     while (low < high) {
@@ -120,7 +120,7 @@ export class RecordWriter {
    * Adds a field. Fields may come in any order, each once. bytes[from, to) is valid JSON; its
    * compact form is stored.
    */
-  add(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
+  add(fieldId: FieldId, bytes: Uint8Array, from = 0, to = bytes.length): void {
     assert(fieldId >= 0 && fieldId < FIELDS_MAX, 'a field id is a u16')
     assert(to > from, 'a value has bytes')
     if (this.#count === this.#ids.length) this.#grow()
@@ -174,7 +174,7 @@ export function encodeRecord(fields: Iterable<readonly [number, Uint8Array]>): U
 }
 
 /** Returns a member's name in JSON, quotes included. */
-export type FieldName = (fieldId: number) => Uint8Array
+export type FieldName = (fieldId: FieldId) => Uint8Array
 
 /**
  * Appends the fields of the last record read as a JSON object, in order of their ids. `selected`

@@ -3,6 +3,7 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import { fillRange, IdSet } from '../idset/index.ts'
 
 const ENTRY_BYTES = 8
@@ -14,7 +15,7 @@ export class RunsWriter {
   #next = -1
   #position = 0
 
-  add(id: number): void {
+  add(id: DocId): void {
     assert(id >= this.#next, 'ids ascend')
     if (id !== this.#next) {
       this.#out.u32(id)
@@ -62,7 +63,7 @@ export class Runs {
   }
 
   /** Returns the position of an id, or -1. O(log runs) */
-  positionOf(id: number): number {
+  positionOf(id: DocId): number {
     const r = this.#runOf(0, id)
     if (r < 0) return -1
     const position = this.#runs[r * 2 + 1]! + id - this.#runs[r * 2]!

@@ -5,6 +5,7 @@
 import { ByteWriter, VARINT_BYTES_MAX } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import { ExternalIdsWriter } from './external-ids-v1.ts'
 import { BLOCK_RAW_BYTES_MAX, BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX } from './limits.ts'
 import { RunsWriter } from './runs-v1.ts'
@@ -48,7 +49,7 @@ export class DocumentsWriter {
   }
 
   /** Adds the next document, whose id must be above the one before. The arguments are copied. */
-  add(id: number, externalId: Uint8Array, record: Uint8Array): void {
+  add(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     assert(id > this.#lastId && id < 2 ** 32, 'document ids ascend')
     assert(this.#count < DOCUMENTS_PER_SEGMENT_MAX, 'a segment holds at most 2^24 - 1 documents')
     assert(record.length > 0, 'a record has bytes')

@@ -8,6 +8,7 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import type { ValueOrdinal } from '../ids.ts'
 import { BLOCK, BlockEntries } from './block-entries.ts'
 import type { StringSlices } from './field-data.ts'
 import { STRING_BYTES_MAX } from './limits.ts'
@@ -62,7 +63,7 @@ export class Dictionary {
   }
 
   /** Returns a copy of string `ordinal`. */
-  get(ordinal: number): Uint8Array {
+  get(ordinal: ValueOrdinal): Uint8Array {
     const walk = this.#lookUp()
     walk.seek(ordinal)
     return walk.bytes.slice(0, walk.length)
@@ -204,7 +205,7 @@ export class StringWalk {
    * Moves to string `ordinal`. @throws CorruptionError if there is no such string: ordinals are
    * read from rows
    */
-  seek(ordinal: number): void {
+  seek(ordinal: ValueOrdinal): void {
     if (ordinal >= this.#dictionary.count) this.#refuseOrdinal(ordinal)
     if (ordinal < this.ordinal || Math.floor(ordinal / BLOCK) > Math.floor(this.ordinal / BLOCK)) {
       this.ordinal = Math.floor(ordinal / BLOCK) * BLOCK - 1
@@ -263,7 +264,7 @@ export class StringWalk {
    * Compares the next string with the current one, which has `before` bytes: they share `shared`
    * bytes, and the rest of the next one has not been copied yet.
    */
-  #expectAscending(ordinal: number, before: number, shared: number, length: number): void {
+  #expectAscending(ordinal: ValueOrdinal, before: number, shared: number, length: number): void {
     const source = this.#source
     const target = this.bytes
     const end = Math.min(before, length)
@@ -291,7 +292,7 @@ export class StringWalk {
     return (first & 127) | (this.#source[this.#at++]! << 7)
   }
 
-  #refuseOrdinal(ordinal: number): never {
+  #refuseOrdinal(ordinal: ValueOrdinal): never {
     const { section, count } = this.#dictionary
     return refuse(section.tag, this.#at, 'bad_value', `below ${count}`, ordinal)
   }

@@ -1,5 +1,6 @@
 // One field of a segment in memory, the input of the encoder: produced by the builder and by
 // merging. Everything is sorted, so equal content gives equal bytes.
+import type { FieldId } from '../ids.ts'
 
 /** The documents of a segment, ascending. */
 export type SegmentDocs = {
@@ -48,7 +49,7 @@ export type StringsData = {
 }
 
 export type FieldData = {
-  readonly fieldId: number
+  readonly fieldId: FieldId
   /** Ids of the documents with the field, ascending. The next three are ascending ids too. */
   readonly exists: Uint32Array
   readonly nulls: Uint32Array

@@ -1,6 +1,7 @@
 // The documents that have a row: an id set with ranks. Row r of a column belongs to the r-th
 // smallest member, so rows need no ids: the rank of a document is the index of its row.
 import { assert } from '../errors.ts'
+import type { DocId } from '../ids.ts'
 import { gallop, type IdSet, lowerBound, popcount, trailingZeros } from '../idset/index.ts'
 
 /**
@@ -29,7 +30,7 @@ export class Members {
   }
 
   /** Returns the rank of `id` among the members, or -1. */
-  rankOf(id: number): number {
+  rankOf(id: DocId): number {
     if (this.contiguous) {
       const rank = id - this.first
       return rank >= 0 && rank < this.size ? rank : -1

@@ -6,6 +6,7 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import type { ValueOrdinal } from '../ids.ts'
 import { BLOCK, BlockEntries } from './block-entries.ts'
 import type { StringsData } from './field-data.ts'
 import { countUpTo, type Packed, packedBytes, packedView, widthFor } from './packed.ts'
@@ -168,7 +169,7 @@ export class Originals {
   }
 
   /** Returns the first variant of normalised string `ordinal`. */
-  firstVariant(ordinal: number): number {
+  firstVariant(ordinal: ValueOrdinal): number {
     if (this.areSingle) return ordinal
     const further = this.further()
     let low = 0

@@ -7,6 +7,7 @@
 import type { ByteWriter } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import type { ValueOrdinal } from '../ids.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
 import type { RowsData } from './field-data.ts'
 import {
@@ -184,19 +185,19 @@ export class Postings {
   }
 
   /** Returns the documents with value `ordinal`. */
-  get(ordinal: number): IdSet {
+  get(ordinal: ValueOrdinal): IdSet {
     return this.#leaf.get(ordinal)
   }
 
   /**
    * Returns the ids of the documents with value `ordinal`, ascending; valid until the next call.
    */
-  ids(ordinal: number): Uint32Array {
+  ids(ordinal: ValueOrdinal): Uint32Array {
     return this.#leaf.ids(ordinal)
   }
 
   /** Returns the number of documents with value `ordinal`, without decoding them. */
-  size(ordinal: number): number {
+  size(ordinal: ValueOrdinal): number {
     return this.#leaf.size(ordinal)
   }
 
@@ -209,7 +210,7 @@ export class Postings {
   }
 
   /** Returns the number of documents with value `ordinal` whose bits are set in `words`. */
-  countIn(ordinal: number, words: Uint32Array): number {
+  countIn(ordinal: ValueOrdinal, words: Uint32Array): number {
     return this.#leaf.countIn(ordinal, words)
   }
 

@@ -3,6 +3,7 @@
 
 import { withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
+import type { DocId } from '../ids.ts'
 import type { RowsData } from './field-data.ts'
 import type { ByteInterner } from './intern.ts'
 import type { Uint32List } from './packed.ts'
@@ -167,7 +168,7 @@ class RowTarget {
   }
 
   /** Adds a document with values[0, count). */
-  add(id: number, values: Uint32Array, count: number): void {
+  add(id: DocId, values: Uint32Array, count: number): void {
     assert(
       count > 0 && this.#length + count <= this.#ranks.length,
       'a holder has values, with room',

@@ -7,6 +7,7 @@
 import type { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import type { RowsData } from './field-data.ts'
 import type { Members } from './members.ts'
 import { type Packed, type PackedWidth, packedBytes, packedView, widthFor } from './packed.ts'
@@ -100,7 +101,7 @@ export class Rows {
    * Returns the value ordinals of document `id`, ascending; a view, empty for a document without
    * values.
    */
-  of(id: number): Packed {
+  of(id: DocId): Packed {
     const rank = this.holders().rankOf(id)
     return rank < 0 ? NO_VALUES : this.atRank(rank)
   }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeVectors } from '../../fixtures/format/vectors/model.ts'
 import { Frame } from '../frame/index.ts'
+import { asSegmentNo } from '../ids.ts'
 import { Candidates, RowSearch, VectorsReader } from '../vectors/index.ts'
 import { forgetThread, KernelMemory, newKernelMemory, shareKernelMemory } from './index.ts'
 import { CODE_PAGES_MAX, TEXT_PAGES_MAX } from './limits.ts'
@@ -101,10 +102,10 @@ describe('memory of the kernel', () => {
     const expected = candidatesOf(VectorsReader.open(frame))
     const [a] = twoThreads()
     shareKernelMemory(a)
-    const reader = VectorsReader.open(frame, 12)
+    const reader = VectorsReader.open(frame, asSegmentNo(12))
     expect(candidatesOf(reader)).toEqual(expected)
     expect(a.heldPages).toBe(1)
-    expect(candidatesOf(VectorsReader.open(frame, 12))).toEqual(expected)
+    expect(candidatesOf(VectorsReader.open(frame, asSegmentNo(12)))).toEqual(expected)
     reader.close()
     expect(a.heldPages).toBe(0)
   })

@@ -1,6 +1,6 @@
 // The changes that an edit of the manifest can contain. ./MANIFEST.md explains the members. `index`
 // and `segment` are identifying numbers, not positions.
-import type { BatchUid, DocId, FieldId, IndexNo, SegmentNo } from '../ids.ts'
+import type { BatchUid, DocId, FieldId, IndexNo, IndexUid, SegmentNo } from '../ids.ts'
 import type { Tombstones } from '../tombstones/index.ts'
 import type { Layer } from './layer-name.ts'
 
@@ -33,13 +33,13 @@ export type Change =
   | {
       readonly kind: 'index-created'
       readonly index: IndexNo
-      readonly uid: string
+      readonly uid: IndexUid
       readonly primaryKey: string | null
       readonly at: Micros
       readonly settings: string
     }
   | { readonly kind: 'index-removed'; readonly index: IndexNo }
-  | { readonly kind: 'index-renamed'; readonly index: IndexNo; readonly uid: string }
+  | { readonly kind: 'index-renamed'; readonly index: IndexNo; readonly uid: IndexUid }
   | {
       readonly kind: 'primary-key-set'
       readonly index: IndexNo

@@ -3,7 +3,18 @@
 import { DecodeError, Decoder } from '@msgpack/msgpack'
 import { strictDecoder } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
-import { FIELDS_MAX } from '../ids.ts'
+import {
+  asBatchUid,
+  asIndexNo,
+  asIndexUid,
+  asSegmentNo,
+  type BatchUid,
+  FIELDS_MAX,
+  type FieldId,
+  type IndexNo,
+  type IndexUid,
+  type SegmentNo,
+} from '../ids.ts'
 import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
 import type { Change, Edit } from './changes.ts'
 import { FLAG_CHECKPOINT, MANIFEST_VERSION, TAGS } from './encode-v1.ts'
@@ -63,48 +74,48 @@ function decodeMembers(row: Row, kind: Change['kind']): Change {
     case 'index-created':
       return {
         kind,
-        index: row.u32(),
+        index: row.index(),
         uid: row.uid(),
         primaryKey: row.textOrNull(),
         at: row.count(),
         settings: row.text(),
       }
     case 'index-removed':
-      return { kind, index: row.u32() }
+      return { kind, index: row.index() }
     case 'index-renamed':
-      return { kind, index: row.u32(), uid: row.uid() }
+      return { kind, index: row.index(), uid: row.uid() }
     case 'primary-key-set':
-      return { kind, index: row.u32(), primaryKey: row.textOrNull() }
+      return { kind, index: row.index(), primaryKey: row.textOrNull() }
     case 'index-touched':
-      return { kind, index: row.u32(), at: row.count() }
+      return { kind, index: row.index(), at: row.count() }
     case 'settings-set':
-      return { kind, index: row.u32(), settings: row.text() }
+      return { kind, index: row.index(), settings: row.text() }
     case 'fields-added':
-      return { kind, index: row.u32(), names: row.texts(FIELDS_MAX) }
+      return { kind, index: row.index(), names: row.texts(FIELDS_MAX) }
     case 'field-counts':
-      return { kind, index: row.u32(), counts: fieldCounts(row) }
+      return { kind, index: row.index(), counts: fieldCounts(row) }
     case 'vector-counts':
-      return { kind, index: row.u32(), vectors: row.difference(), documents: row.difference() }
+      return { kind, index: row.index(), vectors: row.difference(), documents: row.difference() }
     case 'segment-added':
       return segmentAdded(row)
     case 'segment-removed':
-      return { kind, index: row.u32(), segment: row.count() }
+      return { kind, index: row.index(), segment: row.segment() }
     case 'tombstones-added':
-      return { kind, index: row.u32(), segment: row.count(), ...decodeTombstones(row.bytes()) }
+      return { kind, index: row.index(), segment: row.segment(), ...decodeTombstones(row.bytes()) }
     case 'tasks-finished':
-      return { kind, batch: row.u32(), record: row.bytes() }
+      return { kind, batch: row.batch(), record: row.bytes() }
     case 'value-set':
       return { kind, space: row.text(), key: row.text(), value: row.bytesOrNull() }
     case 'numbers':
-      return { kind, nextIndex: row.count(), nextSegment: row.count() }
+      return { kind, nextIndex: asIndexNo(row.count()), nextSegment: row.segment() }
     default:
       return kind satisfies never
   }
 }
 
 function segmentAdded(row: Row): Change {
-  const index = row.u32()
-  const segment = row.count()
+  const index = row.index()
+  const segment = row.segment()
   const layer = row.layer()
   const documents = row.count(SEGMENT_DOCUMENTS_MAX)
   const idMin = row.u32()
@@ -131,10 +142,10 @@ function segmentAdded(row: Row): Change {
   return { kind: 'segment-added', index, segment, layer, documents, idMin, idMax, bytes, location }
 }
 
-function fieldCounts(row: Row): readonly (readonly [number, number])[] {
+function fieldCounts(row: Row): readonly (readonly [FieldId, number])[] {
   const flat = row.array()
   if (flat.length % 2 !== 0) row.refuse('pairs', `${flat.length} numbers`)
-  const counts: (readonly [number, number])[] = []
+  const counts: (readonly [FieldId, number])[] = []
   let last = -1
   for (let i = 0; i < flat.length; i += 2) {
     const field = row.number(flat[i], FIELDS_MAX - 1)
@@ -203,6 +214,18 @@ class Row {
     return this.count(U32_MAX)
   }
 
+  index(): IndexNo {
+    return asIndexNo(this.u32())
+  }
+
+  segment(): SegmentNo {
+    return asSegmentNo(this.count())
+  }
+
+  batch(): BatchUid {
+    return asBatchUid(this.u32())
+  }
+
   bytes(): Uint8Array {
     const value = this.next()
     return value instanceof Uint8Array ? value : this.refuse('bytes', typeof value)
@@ -237,10 +260,10 @@ class Row {
     return name
   }
 
-  uid(): string {
+  uid(): IndexUid {
     const value = this.text()
     if (value.length > INDEX_UID_BYTES_MAX) this.refuse('a short uid', value.length)
-    return value
+    return asIndexUid(value)
   }
 
   array(): readonly unknown[] {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Change, decodeEdit, type Edit, encodeEdit } from './index.ts'
 import { editNotes } from './notes.ts'
@@ -42,13 +43,13 @@ describe('bytes', () => {
       changes: [
         {
           kind: 'index-created',
-          index: 1,
-          uid: 'movies',
+          index: asIndexNo(1),
+          uid: asIndexUid('movies'),
           primaryKey: null,
           at: 0x060a24181e4000,
           settings: '{}',
         },
-        { kind: 'fields-added', index: 1, names: ['id', 'title'] },
+        { kind: 'fields-added', index: asIndexNo(1), names: ['id', 'title'] },
       ],
     })
     expect(Buffer.from(bytes).toString('hex')).toBe(
@@ -71,7 +72,7 @@ describe('bytes', () => {
 
   it('keep all Unicode text', () => {
     const settings = `\ufeff${'ü'.repeat(300)}`
-    const changes: Change[] = [{ kind: 'settings-set', index: 1, settings }]
+    const changes: Change[] = [{ kind: 'settings-set', index: asIndexNo(1), settings }]
     expect(decodeEdit(encodeEdit({ sequence: 1, checkpoint: false, changes })).changes).toEqual(
       changes,
     )
@@ -91,15 +92,15 @@ describe('a writer', () => {
     encodeEdit({ sequence: 1, checkpoint: false, changes: [change] })
   it('asserts what a reader refuses', () => {
     const bad: readonly Change[] = [
-      { kind: 'index-removed', index: -1 },
-      { kind: 'index-removed', index: 2 ** 32 },
-      { kind: 'index-renamed', index: 1, uid: 'x'.repeat(513) },
-      { kind: 'index-renamed', index: 1, uid: '\ud800' },
-      { kind: 'index-touched', index: 1, at: 0.5 },
-      { kind: 'fields-added', index: 1, names: new Array(65537).fill('x') },
+      { kind: 'index-removed', index: asIndexNo(-1) },
+      { kind: 'index-removed', index: asIndexNo(2 ** 32) },
+      { kind: 'index-renamed', index: asIndexNo(1), uid: asIndexUid('x'.repeat(513)) },
+      { kind: 'index-renamed', index: asIndexNo(1), uid: asIndexUid('\ud800') },
+      { kind: 'index-touched', index: asIndexNo(1), at: 0.5 },
+      { kind: 'fields-added', index: asIndexNo(1), names: new Array(65537).fill('x') },
       {
         kind: 'field-counts',
-        index: 1,
+        index: asIndexNo(1),
         counts: [
           [3, 1],
           [3, 1],
@@ -107,16 +108,16 @@ describe('a writer', () => {
       },
       {
         kind: 'tombstones-added',
-        index: 1,
-        segment: 1,
+        index: asIndexNo(1),
+        segment: asSegmentNo(1),
         form: 'delta',
         generation: 1,
         ids: IdSet.empty,
       },
       {
         kind: 'segment-added',
-        index: 1,
-        segment: 1,
+        index: asIndexNo(1),
+        segment: asSegmentNo(1),
         layer: 'text',
         documents: 1,
         idMin: 0,

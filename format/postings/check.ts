@@ -10,7 +10,7 @@ import { ByteReader, equalBytes, lengthened, strictDecoder } from '../bytes/inde
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { FstCursor, verifyFst } from '../fst/index.ts'
-import type { TermOrdinal } from '../ids.ts'
+import type { DocId, TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet } from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { FIELD_ID_MAX, POSITION_MAX, SMALL_DOCUMENTS_MAX, TERM_BYTES_MAX } from './limits.ts'
@@ -188,12 +188,12 @@ class PostingsCheck {
     for (let d = 0; d < df; d++) this.#decodeOccurrences(input, list[d]!, input.varint())
   }
 
-  #checkMember(doc: number, at: number, claim: string): void {
+  #checkMember(doc: DocId, at: number, claim: string): void {
     if (doc <= this.#reader.idMax && this.#ids.has(doc)) return
     refuse('POST', at, 'bad_value', `documents of the segment in the ${claim}`, doc)
   }
 
-  #decodeOccurrences(input: ByteReader, doc: number, count: number): void {
+  #decodeOccurrences(input: ByteReader, doc: DocId, count: number): void {
     const start = input.at
     if (count === 0 || count > input.left) {
       refuse('POST', start, 'bad_value', `1 to ${input.left} occurrences`, count)

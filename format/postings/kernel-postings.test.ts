@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ByteWriter } from '../bytes/index.ts'
 import { Frame } from '../frame/index.ts'
+import { asSegmentNo } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { KernelMemory, kernel, newKernelMemory, shareKernelMemory } from '../kernel/index.ts'
 import { LengthsBuilder, Occurrences, TextReader, TextWriter } from './index.ts'
@@ -62,7 +63,7 @@ function postingsOf(postings: Uint8Array): KernelPostings {
   const bytes = KernelPostings.bytesOf(postings.length, terms)
   const offsets = frame.section('TOFF').u32()
   const source = { postings, offsets, documents, idMin, idMax }
-  return KernelPostings.of(3, bytes, source, () => source)!
+  return KernelPostings.of(asSegmentNo(3), bytes, source, () => source)!
 }
 
 function expectedUnion(

@@ -5,6 +5,7 @@
 // throw, and for requests or results that do not fit into the room. The sizes here are those of
 // `../kernel/postings.as`.
 import { bytesOf } from '../bytes/index.ts'
+import type { FieldId, SegmentNo } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Kernel, kernelIfAny, POSTINGS_PART } from '../kernel/index.ts'
 
@@ -75,7 +76,7 @@ export class KernelPostings {
    * or another thread is copying.
    */
   static of(
-    segment: number,
+    segment: SegmentNo,
     bytes: number,
     { idMin, idMax }: Pick<PostingsSource, 'idMin' | 'idMax'>,
     source: () => PostingsSource,
@@ -99,7 +100,7 @@ export class KernelPostings {
   unite(
     ordinals: Uint32Array,
     count: number,
-    fields: readonly number[] | null,
+    fields: readonly FieldId[] | null,
     buckets: readonly number[] | null,
   ): IdSet | null {
     const names = buckets ?? fields ?? []

@@ -2,6 +2,7 @@
 // page: ../kernel/KERNEL.md
 import type { Section } from '../frame/index.ts'
 import { type Fst, KernelFst } from '../fst/index.ts'
+import type { SegmentNo } from '../ids.ts'
 import { kernel } from '../kernel/index.ts'
 import { KernelPostings } from './kernel-postings.ts'
 
@@ -19,7 +20,7 @@ type Sections = { readonly fst: Fst; readonly offsets: Uint32Array; readonly pos
 type Numbers = { readonly documents: number; readonly idMin: number; readonly idMax: number }
 
 export class KernelText {
-  readonly #segment: number
+  readonly #segment: SegmentNo
   readonly #sections: Sections
   readonly #numbers: Numbers
   #fst: KernelFst | null = null
@@ -27,14 +28,14 @@ export class KernelText {
   #postings: KernelPostings | null = null
   #postingsCalls = 0
 
-  private constructor(segment: number, sections: Sections, numbers: Numbers) {
+  private constructor(segment: SegmentNo, sections: Sections, numbers: Numbers) {
     this.#segment = segment
     this.#sections = sections
     this.#numbers = numbers
   }
 
   /** Returns null for a segment that is too small to be copied. Copies nothing yet. */
-  static of(segment: number, sections: Sections, numbers: Numbers): KernelText | null {
+  static of(segment: SegmentNo, sections: Sections, numbers: Numbers): KernelText | null {
     return sections.fst.size < TERMS_MIN ? null : new KernelText(segment, sections, numbers)
   }
 

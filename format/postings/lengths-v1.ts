@@ -3,7 +3,7 @@
 import { ByteWriter, dataView, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
-import { FIELDS_MAX } from '../ids.ts'
+import { type DocId, FIELDS_MAX, type FieldId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/index.ts'
 import { FIELD_ID_MAX } from './limits.ts'
 
@@ -18,7 +18,7 @@ export class LengthsBuilder {
   readonly #fields = new Map<number, Column>()
   #memoryBytes = 0
 
-  add(doc: number, field: number, words: number): void {
+  add(doc: DocId, field: FieldId, words: number): void {
     assert(field <= FIELD_ID_MAX && words >= 0, 'a field has a u16 id and a number of words')
     let column = this.#fields.get(field)
     if (column === undefined) {
@@ -69,7 +69,7 @@ export class LengthsBuilder {
 }
 
 type FieldEntry = {
-  readonly field: number
+  readonly field: FieldId
   readonly width: number
   readonly setAt: number
   readonly lengthsAt: number
@@ -96,7 +96,7 @@ export class LengthsReader {
    * Writes the length of `field` into `out` for each of the ascending `docs[0, count)`; 0 for a
    * document without the field.
    */
-  lengthsOf(field: number, docs: Uint32Array, count: number, out: Uint16Array): void {
+  lengthsOf(field: FieldId, docs: Uint32Array, count: number, out: Uint16Array): void {
     assert(count <= docs.length && count <= out.length, 'there is room for each length')
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) {
@@ -123,7 +123,7 @@ export class LengthsReader {
    * Returns the documents whose field has exactly `words` words; `words` is above 0. Reads all
    * lengths: 5 ms per million documents.
    */
-  docsOfLength(field: number, words: number): IdSet {
+  docsOfLength(field: FieldId, words: number): IdSet {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return IdSet.empty
     this.#touch(entry)
@@ -140,7 +140,7 @@ export class LengthsReader {
   }
 
   /** Returns every document that has the field, with its length. @throws CorruptionError */
-  all(field: number): { readonly docs: IdSet; readonly lengths: Uint16Array } {
+  all(field: FieldId): { readonly docs: IdSet; readonly lengths: Uint16Array } {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return { docs: IdSet.empty, lengths: new Uint16Array(0) }
     this.#touch(entry)

@@ -4,6 +4,7 @@ import { withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { FstCursor } from '../fst/index.ts'
+import type { FieldId } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { Occurrences } from './occurrences.ts'
@@ -171,7 +172,7 @@ function mergeLengths(inputs: readonly TextMergeInput[], live: readonly IdSet[])
 
 function mergeField(
   builder: LengthsBuilder,
-  field: number,
+  field: FieldId,
   parts: readonly { readonly docs: Uint32Array; readonly lengths: Uint16Array }[],
   live: readonly IdSet[],
 ): void {

@@ -6,6 +6,7 @@
 // giving `undefined`, which ends the varint being read.
 import { u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
+import type { FieldId } from '../ids.ts'
 import { IdSet, lowerBound, membersAmong, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import { noteOffset, OccurrenceOffsets } from './occurrence-offsets.ts'
@@ -163,7 +164,7 @@ export class PostingReader {
   }
 
   /** Returns the offset of the set for a field (form 1), or -1. */
-  fieldSetAt(at: number, field: number): number {
+  fieldSetAt(at: number, field: FieldId): number {
     const base = this.#base(at)
     const fields = this.#entryCount(base, 2)
     for (let i = 0; i < fields; i++) {

@@ -7,7 +7,7 @@
 import { assert, refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
-import type { TermOrdinal } from '../ids.ts'
+import type { FieldId, SegmentNo, TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded } from '../idset/index.ts'
 import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
@@ -90,7 +90,7 @@ export class TextReader {
   readonly shared: KernelText | null
   readonly #scratch = new Occurrences()
 
-  private constructor(frame: Frame, segment: number | null) {
+  private constructor(frame: Frame, segment: SegmentNo | null) {
     this.#frame = frame
     this.#meta = readMeta(frame.section('META', 1, META_VERSION))
     const meta = this.#meta
@@ -122,7 +122,7 @@ export class TextReader {
    * `segment`: number of the segment if threads share memory for it; `close` then releases what the
    * reader holds there. @throws CorruptionError, VersionError
    */
-  static open(frame: Frame, segment: number | null = null): TextReader {
+  static open(frame: Frame, segment: SegmentNo | null = null): TextReader {
     return new TextReader(frame, segment)
   }
 
@@ -191,7 +191,7 @@ export class TextReader {
   }
 
   /** Sets the bits of the documents that have the term in one of `fields`, sorted field ids. */
-  orDocumentsInFields(ordinal: TermOrdinal, fields: readonly number[], words: Uint32Array): void {
+  orDocumentsInFields(ordinal: TermOrdinal, fields: readonly FieldId[], words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.isLarge(at)) {
@@ -208,7 +208,7 @@ export class TextReader {
   }
 
   /** Returns true if the term occurs in a field outside `fields` (sorted). */
-  occursOutside(ordinal: TermOrdinal, fields: readonly number[]): boolean {
+  occursOutside(ordinal: TermOrdinal, fields: readonly FieldId[]): boolean {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.isLarge(at)) return reader.largeFields(at).some((field) => !fields.includes(field))
@@ -309,7 +309,7 @@ export class TextReader {
     this.#prefixes.reader.orDocuments(this.#prefixes.at(index), words)
   }
 
-  orPrefixDocumentsInFields(index: number, fields: readonly number[], words: Uint32Array): void {
+  orPrefixDocumentsInFields(index: number, fields: readonly FieldId[], words: Uint32Array): void {
     const at = this.#prefixes.at(index)
     for (const field of fields) {
       const set = this.#prefixes.reader.fieldSetAt(at, field)
@@ -338,7 +338,7 @@ export class TextReader {
   }
 }
 
-function hasFieldOf(all: Occurrences, d: number, fields: readonly number[]): boolean {
+function hasFieldOf(all: Occurrences, d: number, fields: readonly FieldId[]): boolean {
   for (let i = all.starts[d]!; i < all.starts[d + 1]!; i++) {
     if (fields.includes(all.packed[i]! >>> 16)) return true
   }

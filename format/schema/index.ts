@@ -17,6 +17,7 @@ export {
   either,
   entry,
   flag,
+  identifying,
   list,
   listUpTo,
   type MemberSchemas,

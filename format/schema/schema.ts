@@ -73,6 +73,11 @@ export const oneOf = <W extends string>(words: readonly W[]): Schema<W> =>
 export const textLike = (pattern: RegExp): Schema<string> =>
   schemaOf(stringType({ pattern: pattern.source }))
 
+/** The same schema for an identifier: `identifying<TaskUid>(count)`. */
+export const identifying = <Id extends number | string>(
+  schema: Schema<Id extends number ? number : string>,
+): Schema<Id> => schema as unknown as Schema<Id>
+
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> =>
   schemaOf(unionOf([schema, nullType()]))
 

@@ -1,5 +1,6 @@
 // Converts task records between views, whose texts are UTF-8, and records with decoded texts.
 import { ByteWriter } from '../bytes/index.ts'
+import type { TaskUid, U32Of } from '../ids.ts'
 import { textOf, utf8Of } from './members.ts'
 import type { BatchRecord, BatchView, KeptRecord, KeptView, OutcomeRecord } from './records-v1.ts'
 
@@ -19,7 +20,7 @@ export const keptOfView = (view: KeptView): KeptRecord => ({
 /** @throws CorruptionError if a text is not UTF-8 */
 export function batchOfView(view: BatchView): BatchRecord {
   const { outcomeUids, outcomeStatuses, outcomeEnds, results, ...base } = view
-  const outcomes = Array.from(outcomeUids, (uid, i) => ({
+  const outcomes = Array.from(outcomeUids, (uid: TaskUid, i) => ({
     uid,
     status: outcomeStatuses[i]!,
     result: textOf(results.subarray(i === 0 ? 0 : outcomeEnds[i - 1]!, outcomeEnds[i]!)),
@@ -39,7 +40,7 @@ export function viewOfBatch({ outcomes, ...base }: BatchRecord): BatchView {
     indexes: base.indexes.map(utf8Of),
     info: utf8Of(base.info),
     swapped: base.swapped.map(([left, right]) => [utf8Of(left), utf8Of(right)] as const),
-    outcomeUids: Uint32Array.from(outcomes, ({ uid }) => uid),
+    outcomeUids: Uint32Array.from(outcomes, ({ uid }) => uid) as U32Of<TaskUid>,
     outcomeStatuses: Uint8Array.from(outcomes, ({ status }) => status),
     ...joinedResults(outcomes),
   }

@@ -11,6 +11,7 @@
 // `jsonOf` decode on demand. A start may decode a million payloads.
 import { type ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
+import { asBatchUid, asTaskUid, type BatchUid, type TaskUid, type U32Of } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
 import { TASK_KIND_COUNT_MAX, TASK_STATUS_COUNT_MAX, UID_NONE } from './limits.ts'
 import {
@@ -54,7 +55,7 @@ const FAILED = 3
 export type EnqueuedView = {
   readonly kind: number
   readonly flags: number
-  readonly uid: number
+  readonly uid: TaskUid
   readonly enqueuedAt: number
   readonly count: number
   readonly bodyBytes: number
@@ -70,12 +71,12 @@ export type EnqueuedView = {
 
 /** The outcome of one task. `result` is JSON text, empty for no result. */
 export type OutcomeRecord = {
-  readonly uid: number
+  readonly uid: TaskUid
   readonly status: number
   readonly result: string
 }
 type BatchBase<Text> = {
-  readonly uid: number
+  readonly uid: BatchUid
   readonly statuses: number
   readonly kinds: number
   readonly startedAt: number
@@ -86,13 +87,13 @@ type BatchBase<Text> = {
   readonly swapped: readonly (readonly [Text, Text])[]
   readonly swappedBefore: number
   readonly canceled: IdSet | null
-  readonly canceledBy: number
+  readonly canceledBy: TaskUid
   readonly deleted: IdSet | null
 }
 /** A batch record with decoded texts. `outcomes` ascend by uid. */
 export type BatchRecord = BatchBase<string> & { readonly outcomes: readonly OutcomeRecord[] }
 export type BatchView = BatchBase<Uint8Array> & {
-  readonly outcomeUids: Uint32Array
+  readonly outcomeUids: U32Of<TaskUid>
   readonly outcomeStatuses: Uint8Array
   readonly outcomeEnds: Uint32Array
   readonly results: Uint8Array
@@ -101,9 +102,10 @@ export type BatchView = BatchBase<Uint8Array> & {
 type Kept<Text> = {
   readonly kind: number
   readonly status: number
-  readonly uid: number
-  readonly batch: number
-  readonly canceledBy: number
+  readonly uid: TaskUid
+  /** `UID_NONE` for none, as in the next member. */
+  readonly batch: BatchUid
+  readonly canceledBy: TaskUid
   readonly enqueuedAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
@@ -118,7 +120,7 @@ type Kept<Text> = {
 export type KeptRecord = Kept<string>
 export type KeptView = Kept<Uint8Array>
 
-export type HeadRecord = { readonly nextTask: number; readonly nextBatch: number }
+export type HeadRecord = { readonly nextTask: TaskUid; readonly nextBatch: BatchUid }
 
 export function encodeEnqueued(record: EnqueuedView): Uint8Array {
   assert(record.uid !== UID_NONE, 'a task has a uid')
@@ -152,7 +154,7 @@ export function decodeEnqueued(payload: Uint8Array): EnqueuedView {
   const kind = readKind(input)
   const flags = input.u16()
   if ((flags & ~FLAGS_KNOWN) !== 0) refuse(SECTION, 2, 'bad_value', 'known flags', flags)
-  const uid = readUid(input)
+  const uid = asTaskUid(readUid(input))
   const enqueuedAt = input.u64()
   const count = input.u32()
   const bodyBytes = input.varint()
@@ -224,7 +226,7 @@ export function decodeBatch(payload: Uint8Array): BatchView {
   const input = openRecord(payload)
   readZeros(input, 1)
   const statuses = input.u16()
-  const uid = readUid(input)
+  const uid = asBatchUid(readUid(input))
   const startedAt = input.u64()
   const finishedAt = input.u64()
   const kinds = input.u32()
@@ -236,7 +238,7 @@ export function decodeBatch(payload: Uint8Array): BatchView {
   for (let i = 0; i < pairs; i++) swapped.push([readText(input), readText(input)])
   const swappedBefore = pairs > 0 ? readUid(input) : 0
   const canceled = readSet(input)
-  const canceledBy = canceled === null ? UID_NONE : input.u32()
+  const canceledBy = canceled === null ? UID_NONE : asTaskUid(input.u32())
   const deleted = readSet(input)
   const base = { uid, statuses, kinds, startedAt, finishedAt, indexes, info, swapped }
   const sets = { swappedBefore, canceled, canceledBy, deleted }
@@ -251,9 +253,9 @@ function readOutcomes(
   const at = input.at
   const count = input.varint()
   if (count * 9 > input.left) refuse(SECTION, at, 'bad_length', 'outcomes that fit', count)
-  const outcomeUids = new Uint32Array(count)
+  const outcomeUids = new Uint32Array(count) as U32Of<TaskUid>
   for (let i = 0; i < count; i++) {
-    outcomeUids[i] = readUid(input)
+    outcomeUids[i] = asTaskUid(readUid(input))
     if (i > 0 && outcomeUids[i]! <= outcomeUids[i - 1]!) {
       refuse(SECTION, input.at - 4, 'bad_order', `> ${outcomeUids[i - 1]}`, outcomeUids[i]!)
     }
@@ -307,9 +309,9 @@ export function decodeKept(payload: Uint8Array): KeptView {
   const status = input.u8()
   if (status >= TASK_STATUS_COUNT_MAX) refuse(SECTION, 2, 'bad_value', 'a status', status)
   readZeros(input, 1)
-  const uid = readUid(input)
-  const batch = input.u32()
-  const canceledBy = input.u32()
+  const uid = asTaskUid(readUid(input))
+  const batch = asBatchUid(input.u32())
+  const canceledBy = asTaskUid(input.u32())
   const enqueuedAt = input.u64()
   const startedAt = input.u64()
   const finishedAt = input.u64()
@@ -350,14 +352,14 @@ export function encodeHead(record: HeadRecord): Uint8Array {
 export function decodeHead(payload: Uint8Array): HeadRecord {
   const input = openRecord(payload)
   readZeros(input, 3)
-  const record = { nextTask: input.u32(), nextBatch: input.u32() }
+  const record = { nextTask: asTaskUid(input.u32()), nextBatch: asBatchUid(input.u32()) }
   input.finish()
   return record
 }
 
 /** The answers of a network's remotes to a task, as JSON text. */
-export type AnswersRecord = { readonly uid: number; readonly answers: string }
-export type AnswersView = { readonly uid: number; readonly answers: Uint8Array }
+export type AnswersRecord = { readonly uid: TaskUid; readonly answers: string }
+export type AnswersView = { readonly uid: TaskUid; readonly answers: Uint8Array }
 
 export function encodeAnswers(record: AnswersRecord): Uint8Array {
   assert(record.uid !== UID_NONE, 'a task has a uid')
@@ -372,7 +374,7 @@ export function encodeAnswers(record: AnswersRecord): Uint8Array {
 export function decodeAnswers(payload: Uint8Array): AnswersView {
   const input = openRecord(payload)
   readZeros(input, 3)
-  const record = { uid: readUid(input), answers: readText(input) }
+  const record = { uid: asTaskUid(readUid(input)), answers: readText(input) }
   input.finish()
   return record
 }

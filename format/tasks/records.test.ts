@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
+import { asBatchUid, asTaskUid } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import {
   type BatchRecord,
@@ -37,7 +38,7 @@ import { taskRecordNotes } from './test-notes.ts'
 const DELETION: EnqueuedView = {
   kind: 2,
   flags: 0,
-  uid: 7,
+  uid: asTaskUid(7),
   enqueuedAt: 1_000_000,
   count: 2,
   bodyBytes: 0,
@@ -53,7 +54,7 @@ const IMPORT: EnqueuedView = {
   ...DELETION,
   kind: 0,
   flags: 5,
-  uid: 300,
+  uid: asTaskUid(300),
   bodyBytes: 10,
   primaryKey: utf8Of('id'),
   metadata: utf8Of('mine'),
@@ -63,14 +64,14 @@ const IMPORT: EnqueuedView = {
 const SWAP: EnqueuedView = {
   ...DELETION,
   kind: 7,
-  uid: 301,
+  uid: asTaskUid(301),
   count: 0,
   index: null,
   names: [utf8Of('a'), utf8Of('b')],
   content: utf8Of('[false]'),
 }
 const BATCH: BatchRecord = {
-  uid: 12,
+  uid: asBatchUid(12),
   statuses: 0b11100,
   kinds: 0b101,
   startedAt: 2_000_000,
@@ -80,19 +81,19 @@ const BATCH: BatchRecord = {
   swapped: [['x', 'y']],
   swappedBefore: 9,
   canceled: IdSet.of([3, 70_000]),
-  canceledBy: 8,
+  canceledBy: asTaskUid(8),
   deleted: IdSet.of([1]),
   outcomes: [
-    { uid: 7, status: 2, result: '{"r":{"deletedDocuments":2}}' },
-    { uid: 8, status: 3, result: '{"e":{"code":"internal","message":"no"}}' },
-    { uid: 9, status: 2, result: '' },
+    { uid: asTaskUid(7), status: 2, result: '{"r":{"deletedDocuments":2}}' },
+    { uid: asTaskUid(8), status: 3, result: '{"e":{"code":"internal","message":"no"}}' },
+    { uid: asTaskUid(9), status: 2, result: '' },
   ],
 }
 const KEPT: KeptRecord = {
   kind: 2,
   status: 3,
-  uid: 7,
-  batch: 12,
+  uid: asTaskUid(7),
+  batch: asBatchUid(12),
   canceledBy: UID_NONE,
   enqueuedAt: 1_000_000,
   startedAt: 2_000_000,
@@ -105,7 +106,7 @@ const KEPT: KeptRecord = {
   error: { code: 'index_not_found', message: 'Index `x` not found.' },
 }
 
-const ANSWERS = { uid: 7, answers: '{"b":{"taskUid":4,"error":null}}' }
+const ANSWERS = { uid: asTaskUid(7), answers: '{"b":{"taskUid":4,"error":null}}' }
 
 describe('golden bytes', () => {
   const cases: readonly (readonly [string, number, Uint8Array])[] = [
@@ -115,7 +116,11 @@ describe('golden bytes', () => {
     ['batch', RECORD_BATCH, encodeBatch(viewOfBatch(BATCH))],
     ['kept', RECORD_KEPT, encodeKept(KEPT)],
     ['answers', RECORD_ANSWERS, encodeAnswers(ANSWERS)],
-    ['head', RECORD_HEAD, encodeHead({ nextTask: 4_000_000_000, nextBatch: 5 })],
+    [
+      'head',
+      RECORD_HEAD,
+      encodeHead({ nextTask: asTaskUid(4_000_000_000), nextBatch: asBatchUid(5) }),
+    ],
   ]
   for (const [name, type, bytes] of cases) {
     it(name, () => {
@@ -126,7 +131,9 @@ describe('golden bytes', () => {
 })
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 })
-const uid = fc.integer({ min: 0, max: UID_NONE - 1 })
+const number = fc.integer({ min: 0, max: UID_NONE - 1 })
+const uid = number.map(asTaskUid)
+const batchUid = number.map(asBatchUid)
 const time = fc.integer({ min: 0, max: 2 ** 52 })
 const json = fc.json()
 const utf8 = text.map(utf8Of)
@@ -138,7 +145,7 @@ const enqueued: fc.Arbitrary<EnqueuedView> = fc.record({
   flags: fc.integer({ min: 0, max: 63 }),
   uid,
   enqueuedAt: time,
-  count: uid,
+  count: number,
   bodyBytes: time,
   bodyFile: fc.option(time),
   index: fc.option(utf8),
@@ -153,12 +160,12 @@ const kept: fc.Arbitrary<KeptRecord> = fc.record({
   kind: fc.integer({ min: 0, max: 17 }),
   status: fc.integer({ min: 2, max: 4 }),
   uid,
-  batch: fc.oneof(uid, fc.constant(UID_NONE)),
+  batch: fc.oneof(batchUid, fc.constant(UID_NONE)),
   canceledBy: fc.oneof(uid, fc.constant(UID_NONE)),
   enqueuedAt: time,
   startedAt: fc.option(time),
   finishedAt: fc.option(time),
-  count: uid,
+  count: number,
   index: fc.option(text),
   metadata: fc.option(text),
   names: fc.array(text, { maxLength: 4 }),
@@ -168,15 +175,15 @@ const kept: fc.Arbitrary<KeptRecord> = fc.record({
 
 const batch: fc.Arbitrary<BatchRecord> = fc
   .record({
-    uid,
+    uid: batchUid,
     statuses: fc.integer({ min: 0, max: 31 }),
-    kinds: uid,
+    kinds: number,
     startedAt: time,
     finishedAt: time,
     indexes: fc.array(text, { maxLength: 4 }),
     info: json,
     swapped: fc.array(fc.tuple(text, text), { maxLength: 3 }),
-    swappedBefore: uid,
+    swappedBefore: number,
     canceled: set,
     canceledBy: fc.oneof(uid, fc.constant(UID_NONE)),
     deleted: set,
@@ -244,7 +251,10 @@ describe('damage', () => {
         return encodeAnswers({ uid, answers: textOf(answers) })
       },
     ],
-    [encodeHead({ nextTask: 1, nextBatch: 2 }), (bytes) => encodeHead(decodeHead(bytes))],
+    [
+      encodeHead({ nextTask: asTaskUid(1), nextBatch: asBatchUid(2) }),
+      (bytes) => encodeHead(decodeHead(bytes)),
+    ],
   ]
 
   it('every truncation and every byte too many is refused', () => {

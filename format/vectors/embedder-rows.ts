@@ -2,7 +2,7 @@
 // document, and the rows themselves, read in place.
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
-import type { DocId } from '../ids.ts'
+import type { DocId, SegmentNo } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
@@ -34,7 +34,7 @@ type Offsets = {
 }
 
 /** The number of a segment in the database, and the index of one of its embedders. */
-export type SegmentPlace = { readonly segment: number; readonly part: number }
+export type SegmentPlace = { readonly segment: SegmentNo; readonly part: number }
 
 /** Bytes of codes that are copied at a time. */
 const FILL_BYTES = 1 << 20

@@ -1,5 +1,6 @@
 // Merges segments by writing their live documents in order of ids · ./VECTORS.md "Merging"
 import type { ByteSink } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
 import { type VectorsSummary, VectorTables } from './builder.ts'
 import type { VectorEntry } from './entry.ts'
@@ -9,7 +10,7 @@ import type { VectorsReader } from './vectors-v1.ts'
 export type VectorsOperand = { readonly reader: VectorsReader; readonly dead: IdSet }
 
 /** A live document of an input. */
-type Live = { readonly id: number; readonly reader: VectorsReader; readonly place: number }
+type Live = { readonly id: DocId; readonly reader: VectorsReader; readonly place: number }
 
 /** Called with the number of documents read and the total to read. It may throw to stop a merge. */
 type MergeProgress = (done: number, total: number) => void

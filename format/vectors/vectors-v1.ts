@@ -6,7 +6,7 @@
 import { ByteReader, ByteWriter, bytesOf, encoder } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
-import type { DocId } from '../ids.ts'
+import type { DocId, SegmentNo } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
 import { kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, CenterSum, CODED_ROWS_MIN, codeBytes, writeCode } from './codes.ts'
@@ -166,9 +166,9 @@ export class VectorsReader {
   readonly ids: IdSet
   readonly #embedders: ReadonlyMap<string, EmbedderRows>
 
-  readonly #segment: number | null
+  readonly #segment: SegmentNo | null
 
-  private constructor(ids: IdSet, embedders: readonly EmbedderRows[], segment: number | null) {
+  private constructor(ids: IdSet, embedders: readonly EmbedderRows[], segment: SegmentNo | null) {
     this.#segment = segment
     this.ids = ids
     this.#embedders = new Map(embedders.map((embedder) => [embedder.name, embedder]))
@@ -179,7 +179,7 @@ export class VectorsReader {
    * number, if codes are shared with other threads.
    * @throws CorruptionError, VersionError
    */
-  static open(frame: Frame, segment: number | null = null): VectorsReader {
+  static open(frame: Frame, segment: SegmentNo | null = null): VectorsReader {
     const ids = readDocuments(frame.section('DOCS'))
     const parts = readEmbedders(frame.section('EMBS'))
     const rows = frame.section('ROWS')

@@ -2,6 +2,7 @@
 import { type Manifest, openManifest, TASKS } from '../../engine/store/catalog/index.ts'
 import { RotatingLog } from '../../engine/store/logs/index.ts'
 import { drawLogSalt, RealFileSystem } from '../../engine/store/storage/index.ts'
+import { asIndexNo, asIndexUid } from '../../format/ids.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 
 const VERSION = '0.0.0'
@@ -12,7 +13,14 @@ async function manifestIn(folder: string): Promise<Manifest> {
   const fs = RealFileSystem.create(folder)
   const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawLogSalt })
   await manifest.commit([
-    { kind: 'index-created', index: 1, uid: 'i', primaryKey: null, at: 1, settings: '{}' },
+    {
+      kind: 'index-created',
+      index: asIndexNo(1),
+      uid: asIndexUid('i'),
+      primaryKey: null,
+      at: 1,
+      settings: '{}',
+    },
   ])
   return manifest
 }
@@ -24,7 +32,9 @@ async function commit(bench: Bench): Promise<Work> {
     operations: 1,
     bytes: null,
     run: async () => {
-      const { changes } = await manifest.commit([{ kind: 'index-touched', index: 1, at: ++at }])
+      const { changes } = await manifest.commit([
+        { kind: 'index-touched', index: asIndexNo(1), at: ++at },
+      ])
       return changes.length
     },
     close: () => manifest.close(),

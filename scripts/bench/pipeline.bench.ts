@@ -14,6 +14,7 @@ import { SEGMENTS } from '../../engine/store/catalog/index.ts'
 import { RealFileSystem, randomOf } from '../../engine/store/storage/index.ts'
 import type { ViewRef } from '../../engine/store/views/index.ts'
 import { type DocumentsResult, IndexInPlace } from '../../engine/write/indexer/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../format/ids.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 import { linesOf, type MadeDocument, makeDocuments } from './data.ts'
 
@@ -30,8 +31,8 @@ const HOOKS = { signal: null, progress: () => undefined }
 function emptyView(): ViewRef {
   const { settings } = applyPatch(defaultSettings(), SETTINGS)
   return {
-    index: 1,
-    uid: 'films',
+    index: asIndexNo(1),
+    uid: asIndexUid('films'),
     sequence: 1,
     primaryKey: 'id',
     fields: [],
@@ -44,7 +45,7 @@ function emptyView(): ViewRef {
 function indexed(folder: string, lines: Uint8Array): Promise<DocumentsResult> {
   const fs = RealFileSystem.create(folder)
   fs.makeDirectory(SEGMENTS)
-  return new IndexInPlace(fs, 1).run(
+  return new IndexInPlace(fs, asSegmentNo(1)).run(
     {
       kind: 'documents',
       view: emptyView(),

@@ -2,6 +2,7 @@
 // tenant token to the part of its key that its rules leave. Without a master key every route except
 // those of keys is public.
 import type { Keys } from '../../engine/index.ts'
+import type { Uuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Authorise, bearerToken, EVERYTHING, invalidKey } from '../http/index.ts'
 import type { Caller } from '../http/messages/index.ts'
@@ -111,7 +112,7 @@ class Guard {
   /**
    * Returns true if the key with this uid exists, has not expired, and allows the requested access.
    */
-  #isValid(uid: string, { action, indexUid }: AccessRequest): boolean {
+  #isValid(uid: Uuid, { action, indexUid }: AccessRequest): boolean {
     this.#ring.refresh()
     const access = this.#ring.ofUid(uid)
     if (access === null || hasEnded(access, this.#now() * 1000)) return false

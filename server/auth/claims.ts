@@ -3,6 +3,7 @@
 
 import { readUuid } from '../../engine/index.ts'
 import { quotedNames } from '../../format/errors.ts'
+import type { Uuid } from '../../format/ids.ts'
 import { isInteger } from '../../format/json/index.ts'
 import { undecodable } from './faults.ts'
 import { readSearchRules, type SearchRules } from './search-rules.ts'
@@ -30,7 +31,7 @@ const HEADER_TEXTS = ['typ', 'cty', 'jku', 'kid', 'x5u', 'x5t', 'x5t#S256', 'zip
 const I64_MAX = 9223372036854775807n
 
 export type Claims = {
-  readonly apiKeyUid: string
+  readonly apiKeyUid: Uuid
   /** Seconds since 1970, or null if the token does not expire. */
   readonly expiresAt: number | null
   readonly rules: SearchRules
@@ -70,7 +71,7 @@ export function readClaims(bytes: Uint8Array): Claims {
   const object = new TokenObject(bytes, 'struct Claims')
   let rules: SearchRules | undefined
   let expiresAt: number | null = null
-  let apiKeyUid: string | undefined
+  let apiKeyUid: Uuid | undefined
   for (const [name, value] of object.members) {
     if (name === 'searchRules') rules = searchRules(object, value)
     else if (name === 'exp') expiresAt = seconds(object, value)
@@ -101,7 +102,7 @@ function seconds(object: TokenObject, value: Value): number | null {
   throw object.fault(`invalid value: integer \`${source}\`, expected i64`, value.to)
 }
 
-function keyUid(object: TokenObject, value: Value): string {
+function keyUid(object: TokenObject, value: Value): Uuid {
   if (!object.isText(value)) throw object.wrongType(value, 'a formatted UUID string')
   const read = readUuid(object.text(value))
   if (read.uid !== null) return read.uid

@@ -11,6 +11,7 @@ import {
   type Patterns,
   patternsOf,
 } from '../../engine/index.ts'
+import type { Uuid } from '../../format/ids.ts'
 import type { Caller } from '../http/messages/index.ts'
 import { keyNotFor } from './faults.ts'
 
@@ -31,7 +32,7 @@ export class KeyRing {
   readonly #secret = randomBytes(32)
   readonly #masterDigest: Uint8Array
   readonly #byDigest = new Map<string, Access>()
-  readonly #byUid = new Map<string, Access>()
+  readonly #byUid = new Map<Uuid, Access>()
   /** The version of the keys in the maps. */
   #seenVersion = -1
 
@@ -64,7 +65,7 @@ export class KeyRing {
     return access
   }
 
-  ofUid(uid: string): Access | null {
+  ofUid(uid: Uuid): Access | null {
     return this.#byUid.get(uid) ?? null
   }
 

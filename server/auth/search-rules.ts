@@ -1,5 +1,6 @@
 // The rules of a tenant token: the indexes that it may search, and the filter for each.
 import { patternsOf } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { anyObject, isValid, mapOf, nullable, texts } from '../../format/schema/index.ts'
 
 export type SearchRules = {
@@ -7,7 +8,7 @@ export type SearchRules = {
   readonly patterns: readonly string[]
   readonly match: (indexUid: string) => boolean
   /** Returns the filter of the rule that applies, as a JSON value, or null. */
-  readonly filterOf: (indexUid: string) => unknown
+  readonly filterOf: (indexUid: IndexUid) => unknown
 }
 
 const RULES = mapOf(nullable(anyObject))
@@ -32,7 +33,7 @@ function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
     .filter((pattern) => pattern.endsWith('*'))
     .sort((a, b) => b.length - a.length)
   const { match } = patternsOf(patterns)
-  const filterOf = (indexUid: string): unknown => {
+  const filterOf = (indexUid: IndexUid): unknown => {
     const isName = filters.has(indexUid) && !indexUid.endsWith('*')
     const rule = isName
       ? indexUid

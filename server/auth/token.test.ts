@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keyText } from '../../engine/admin/keys/index.ts'
+import { asIndexUid, asUuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import { decodePart } from './base64.ts'
 import { readClaims, readHeader } from './claims.ts'
@@ -23,7 +24,7 @@ const part = (value: unknown): string =>
 function token(
   claims: unknown,
   header: { readonly [name: string]: unknown } = { alg: 'HS256', typ: 'JWT' },
-  secret = keyText(UID, MASTER),
+  secret = keyText(asUuid(UID), MASTER),
 ): string {
   const message = `${part(header)}.${part(claims)}`
   const digest = DIGESTS[String(header['alg'])] ?? 'sha256'
@@ -175,8 +176,13 @@ describe('claims', () => {
 describe('search rules', () => {
   it('of a list have no filters', () => {
     const rules = readSearchRules(['a', 'b*'])!
-    expect(['a', 'ab', 'b', 'bc'].map((uid) => rules.match(uid))).toEqual([true, false, true, true])
-    expect(rules.filterOf('a')).toBeNull()
+    expect(['a', 'ab', 'b', 'bc'].map((uid) => rules.match(asIndexUid(uid)))).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+    expect(rules.filterOf(asIndexUid('a'))).toBeNull()
   })
 
   it('of a map: the name, then the longest prefix, then the star', () => {
@@ -187,7 +193,9 @@ describe('search rules', () => {
       shelf: { filter: 'name' },
       shoe: null,
     })!
-    const filters = ['shelf', 'shells', 'shop', 'shoe', 'a'].map((uid) => rules.filterOf(uid))
+    const filters = ['shelf', 'shells', 'shop', 'shoe', 'a'].map((uid) =>
+      rules.filterOf(asIndexUid(uid)),
+    )
     expect(filters).toEqual(['name', ['long'], 'short', null, 'star'])
   })
 
@@ -195,7 +203,9 @@ describe('search rules', () => {
     for (const json of [null, 3, 'a', [1], [null], [['a']], { a: 'x' }, { a: [] }]) {
       expect(readSearchRules(json)).toBeNull()
     }
-    expect(readSearchRules({ __proto__: null, toString: {} })!.filterOf('toString')).toBeNull()
+    expect(
+      readSearchRules({ __proto__: null, toString: {} })!.filterOf(asIndexUid('toString')),
+    ).toBeNull()
   })
 })
 

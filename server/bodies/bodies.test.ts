@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { bundleInto } from '../../fixtures/bundle.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource } from '../http/messages/index.ts'
 import type { Encoding } from '../unpack/index.ts'
@@ -64,7 +65,7 @@ const many = <T>(count: number, of: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => of(i))
 
 const features = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
-const target = { indexUid: 'a', features }
+const target = { indexUid: asIndexUid('a'), features }
 
 describe('a body', () => {
   const synonyms = Object.fromEntries(many(30_000, (i) => [`word${i}`, [`w${i}`, `other ${i}`]]))
@@ -120,7 +121,7 @@ describe('a body', () => {
       'settingsChange',
       { chat: { description: 'x'.repeat(INLINE_BYTES_MAX) } },
       {
-        indexUid: 'a',
+        indexUid: asIndexUid('a'),
         features: { ...features, chatCompletions: false },
         setting: null,
       },

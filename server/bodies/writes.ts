@@ -15,12 +15,13 @@ import {
   type SettingsPatch,
 } from '../../engine/index.ts'
 import { encoder } from '../../format/bytes/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from '../parse/index.ts'
 import { checkIndexUid, schemaOf, withSchema } from '../parse/schema/index.ts'
 
 /** The context that the checks need. */
-export type WriteTarget = { readonly indexUid: string; readonly features: Features }
+export type WriteTarget = { readonly indexUid: IndexUid; readonly features: Features }
 
 const jsonOf = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 

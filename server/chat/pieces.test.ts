@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChatWorkspace } from '../../engine/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { ChatError, chatError, errorEvent } from './chat-error.ts'
@@ -302,8 +303,8 @@ describe('the search function', () => {
   test('is described with its indexes and their facets', () => {
     const facets = [['genre', ['drama', 'crime']] as const]
     const indexes = [
-      { uid: 'films', description: 'All films', facets },
-      { uid: 'books', description: 'All books', facets: [] },
+      { uid: asIndexUid('films'), description: 'All films', facets },
+      { uid: asIndexUid('books'), description: 'All books', facets: [] },
     ]
     const { function: described } = JSON.parse(searchDefinition(PROMPTS, indexes)) as {
       function: { name: string; description: string; parameters: { properties: object } }

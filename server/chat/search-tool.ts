@@ -1,11 +1,12 @@
 // The search function for models: its definition, and the parser of its arguments.
 import type { ChatPrompt } from '../../engine/index.ts'
+import { asIndexUid, type IndexUid } from '../../format/ids.ts'
 import { faultOf, isValid, nullable, objectOf, open, text } from '../../format/schema/index.ts'
 
 export const SEARCH_FUNCTION = '_meiliSearchInIndex'
 
 export type SearchArguments = {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   readonly q: string | null
   /** Never empty. */
   readonly filter: string | null
@@ -33,7 +34,7 @@ export interface SearchTool {
 
 /** The description of an index for the model. */
 export type DescribedIndex = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly description: string
   /** Filterable fields with their most frequent values. */
   readonly facets: readonly (readonly [field: string, values: readonly string[]])[]
@@ -100,5 +101,5 @@ export function readArguments(json: string): SearchArguments | string {
     return `${place} should be ${fault?.expected ?? 'an object'}`
   }
   const { index_uid: indexUid, q = null, filter = null } = sent as unknown as Sent
-  return { indexUid, q, filter: filter === '' ? null : filter }
+  return { indexUid: asIndexUid(indexUid), q, filter: filter === '' ? null : filter }
 }

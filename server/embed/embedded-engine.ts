@@ -1,6 +1,7 @@
 // The engine inside a user's process: each method is a request of the HTTP API, called without
 // HTTP.
 import type { Engine as LocalEngine } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { readTarget } from '../http/index.ts'
 import { invalid, messageOf, pathOf, queryOf, readArguments, signalOf } from './arguments.ts'
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
@@ -80,21 +81,21 @@ export class EmbeddedEngine implements Engine {
     return this.#value(() => get(['indexes'], page))
   }
 
-  settings(indexUid: string): Promise<JsonObject> {
+  settings(indexUid: IndexUid): Promise<JsonObject> {
     return this.#value(() => get(pathOf('indexes', indexUid, 'settings')))
   }
 
-  updateSettings(indexUid: string, settings: JsonObject): Promise<EnqueuedTask> {
+  updateSettings(indexUid: IndexUid, settings: JsonObject): Promise<EnqueuedTask> {
     return this.#value(() => json('PATCH', pathOf('indexes', indexUid, 'settings'), settings))
   }
 
-  resetSettings(indexUid: string): Promise<EnqueuedTask> {
+  resetSettings(indexUid: IndexUid): Promise<EnqueuedTask> {
     const parts = () => pathOf('indexes', indexUid, 'settings')
     return this.#value(() => ({ method: 'DELETE', parts: parts() }))
   }
 
   addDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     documents: Documents,
     options: AdditionOptions = {},
   ): Promise<EnqueuedTask> {
@@ -102,14 +103,18 @@ export class EmbeddedEngine implements Engine {
   }
 
   updateDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     documents: Documents,
     options: AdditionOptions = {},
   ): Promise<EnqueuedTask> {
     return this.#value(() => addition('PUT', indexUid, bodyOf(documents), options))
   }
 
-  importDocuments(indexUid: string, source: Bytes, options: ImportOptions): Promise<EnqueuedTask> {
+  importDocuments(
+    indexUid: IndexUid,
+    source: Bytes,
+    options: ImportOptions,
+  ): Promise<EnqueuedTask> {
     return this.#value(() => {
       const { format, update = false, primaryKey, csvDelimiter } = options
       const body = bodyOfBytes(source, format)
@@ -118,7 +123,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   deleteDocuments(
-    indexUid: string,
+    indexUid: IndexUid,
     which: Parameters<Engine['deleteDocuments']>[1],
   ): Promise<EnqueuedTask> {
     return this.#value(() => {
@@ -132,19 +137,19 @@ export class EmbeddedEngine implements Engine {
   }
 
   document<T = JsonObject>(
-    indexUid: string,
+    indexUid: IndexUid,
     id: string | number,
     options: Parameters<Engine['document']>[2] = {},
   ): Promise<T> {
     return this.#value(() => get(pathOf('indexes', indexUid, 'documents', textOfId(id)), options))
   }
 
-  documents<T = JsonObject>(indexUid: string, request: DocumentsRequest = {}): Promise<Page<T>> {
+  documents<T = JsonObject>(indexUid: IndexUid, request: DocumentsRequest = {}): Promise<Page<T>> {
     return this.#value(() => post(pathOf('indexes', indexUid, 'documents', 'fetch'), request))
   }
 
   search<T = JsonObject>(
-    indexUid: string,
+    indexUid: IndexUid,
     request: SearchRequest = {},
     options: CallOptions = {},
   ): Promise<SearchAnswer<T>> {
@@ -152,7 +157,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   searchBytes(
-    indexUid: string,
+    indexUid: IndexUid,
     request: SearchRequest = {},
     options: CallOptions = {},
   ): Promise<Uint8Array> {
@@ -161,7 +166,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   facetSearch(
-    indexUid: string,
+    indexUid: IndexUid,
     request: FacetSearchRequest,
     options: CallOptions = {},
   ): Promise<FacetSearchAnswer> {
@@ -302,7 +307,12 @@ const json = (method: string, parts: readonly string[], value: unknown): Call =>
   body: jsonBody(value),
 })
 
-const addition = (method: 'POST' | 'PUT', indexUid: string, body: Body, options: object): Call => ({
+const addition = (
+  method: 'POST' | 'PUT',
+  indexUid: IndexUid,
+  body: Body,
+  options: object,
+): Call => ({
   method,
   parts: pathOf('indexes', indexUid, 'documents'),
   query: queryOf(options),

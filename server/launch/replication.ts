@@ -2,6 +2,7 @@
 // task, `DryRun` answers the task without registering it. Routes read both when they register a
 // task.
 import type { Registration } from '../../engine/index.ts'
+import { asTaskUid, type TaskUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import type { RequestContext } from '../http/messages/index.ts'
 
@@ -16,9 +17,9 @@ export function readRegistration(context: Pick<RequestContext, 'header'>): Regis
   return { uid: text === undefined ? null : readUid(text), isDry }
 }
 
-function readUid(text: string): number {
+function readUid(text: string): TaskUid {
   const problem = uidProblem(text)
-  if (problem === null) return Number(text)
+  if (problem === null) return asTaskUid(Number(text))
   throw new ApiError('bad_request', problem)
 }
 

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { type Engine, formatMicros, NO_FILTER, RealFileSystem } from '../../engine/index.ts'
 import { UNPUBLISHED, UNPUBLISHED_LIST } from '../../engine/inspect.ts'
 import { encoder } from '../../format/bytes/index.ts'
+import { asTaskUid, type TaskUid } from '../../format/ids.ts'
 import { requestOf } from '../network/writes/index.ts'
 
 /** A line of the list. `method` and what follows are absent if the request cannot be sent again. */
@@ -49,7 +50,7 @@ export async function saveUnpublished(
   const list = await fs.openAsync(`${folder}/${UNPUBLISHED_LIST}`, 'create')
   try {
     for (let uid = from; uid <= last; uid++) {
-      const saved = await saveOne(engine, fs, folder, uid)
+      const saved = await saveOne(engine, fs, folder, asTaskUid(uid))
       if (saved === null) continue
       requests++
       const line = encoder.encode(`${JSON.stringify(saved)}\n`)
@@ -68,7 +69,7 @@ async function saveOne(
   engine: Pick<Engine, 'tasks' | 'replication'>,
   fs: RealFileSystem,
   folder: string,
-  uid: number,
+  uid: TaskUid,
 ): Promise<SavedRequest | null> {
   const task = await engine.tasks.get(uid, null)
   if (task === null) return null

@@ -1,4 +1,5 @@
 // Counts the server's work besides requests, at the places where it happens.
+import type { Uuid } from '../../format/ids.ts'
 
 export type ChatTokens = { readonly prompt: number; readonly completion: number }
 
@@ -32,7 +33,7 @@ export class EventTally {
   }
 
   /** Counts a failed delivery of a batch to a webhook. */
-  webhookFailure(uuid: string): void {
+  webhookFailure(uuid: Uuid): void {
     this.#webhookFailures.set(uuid, (this.#webhookFailures.get(uuid) ?? 0) + 1)
   }
 

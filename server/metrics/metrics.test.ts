@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
+import { asUuid } from '../../format/ids.ts'
 import { fakeEngine } from '../testing/fake-engine.ts'
 import { startServer } from '../testing/test-server.ts'
 import { EventTally, Metrics, RequestTally } from './index.ts'
@@ -159,9 +160,9 @@ test('counts chats and personalized searches', async () => {
 
 test('shows failed webhooks, the last snapshot, and free disk space', async () => {
   const { events, read } = made()
-  events.webhookFailure('a')
-  events.webhookFailure('b')
-  events.webhookFailure('a')
+  events.webhookFailure(asUuid('a'))
+  events.webhookFailure(asUuid('b'))
+  events.webhookFailure(asUuid('a'))
   const found = await read()
   expect(valuesOf(found, 'webhook_failures_total')).toEqual({ a: 2, b: 1 })
   expect(valuesOf(found, 'db_disk_free_bytes')).toEqual({ '': 7 })

@@ -1,6 +1,7 @@
 // Repairs of instances whose documents or settings differ from those of others.
 import { afterEach, expect, test } from 'vitest'
 import { Rendezvous } from '../../engine/network/records/index.ts'
+import { asTaskUid } from '../../format/ids.ts'
 import { originHeaders } from './calls/headers.ts'
 import { type Body, TestNetwork } from './test-network.ts'
 
@@ -46,7 +47,11 @@ async function changeAlone(
   body: unknown,
 ): Promise<void> {
   const { version } = await network.ask(name, 'GET', '/network')
-  const origin = { remoteName: 'a', taskUid: 1e6 + copies++, networkVersion: String(version) }
+  const origin = {
+    remoteName: 'a',
+    taskUid: asTaskUid(1e6 + copies++),
+    networkVersion: String(version),
+  }
   const answer = await fetch(network.url(name) + path, {
     method,
     headers: { 'content-type': 'application/json', ...originHeaders(origin) },

@@ -1,5 +1,6 @@
 // The status of the network as known to one instance: shards, availability and pending tasks.
 import type { Engine } from '../../engine/index.ts'
+import type { TaskUid } from '../../format/ids.ts'
 import type { Availability, Status } from './calls/index.ts'
 
 export type RemoteStatus = {
@@ -24,7 +25,7 @@ export type NetworkStatus = {
   readonly remotes: { readonly [name: string]: RemoteStatus }
   readonly shards: { readonly [name: string]: readonly string[] }
   /** The running topology change, or null. */
-  readonly change: { readonly taskUid: number; readonly message: string | null } | null
+  readonly change: { readonly taskUid: TaskUid; readonly message: string | null } | null
   /** Number of times that the leadership has passed to another instance. */
   readonly term: number
   /** Why this instance takes no part in the network, or null if it does. */

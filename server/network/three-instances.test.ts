@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asTaskUid } from '../../format/ids.ts'
 import { startServer, type TestServer } from '../testing/test-server.ts'
 import { importHeaders } from './calls/headers.ts'
 
@@ -211,7 +212,11 @@ test('fails a change on all instances when one cannot import; documents stay', a
   const { taskUid } = await ask('a', 'PATCH', '/network', body)
   const { version } = await ask('a', 'GET', '/network')
   const source = { remoteName: 'd', indexName: 'films', documentCount: 1, indexCount: 1 }
-  const origin = { remoteName: 'a', taskUid: Number(taskUid), networkVersion: String(version) }
+  const origin = {
+    remoteName: 'a',
+    taskUid: asTaskUid(Number(taskUid)),
+    networkVersion: String(version),
+  }
   const taken = await fetch(`${server('b').url}/indexes/films/documents`, {
     method: 'POST',
     headers: {

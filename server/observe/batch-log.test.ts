@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../../engine/store/storage/index.ts'
 import { enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
+import { asTaskUid } from '../../format/ids.ts'
 import { Log } from '../log/index.ts'
 import { batchLog } from './batch-log.ts'
 
@@ -51,7 +52,7 @@ test('of many failed tasks the first hundred are shown, and how many more there 
       total: 130,
     }),
   }
-  batchLog(ended as unknown as Parameters<typeof batchLog>[0], log)([1])
+  batchLog(ended as unknown as Parameters<typeof batchLog>[0], log)([asTaskUid(1)])
   await new Promise((done) => setImmediate(done))
   expect(lines).toHaveLength(101)
   expect(JSON.parse(lines[99]!).fields).toMatchObject({ uid: 99, index: 'a', code: 'internal' })

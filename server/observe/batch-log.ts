@@ -1,6 +1,7 @@
 // Reports each batch that has ended: a line in the log, a warning for each task that failed and,
 // while a profile is being recorded, a span for the batch with its steps nested inside.
 import { type Batch, type Engine, NO_FILTER } from '../../engine/index.ts'
+import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Log, LogFields, ProfiledSpan } from '../log/index.ts'
 import { cut } from './request-log.ts'
 
@@ -11,9 +12,9 @@ const FAILURES_MAX = 100
 export function batchLog(
   tasks: Pick<Engine['tasks'], 'get' | 'list' | 'batch'>,
   serverLog: Log,
-): (tasks: Iterable<number>) => void {
+): (tasks: Iterable<TaskUid>) => void {
   const log = serverLog.for('svc::engine')
-  const logBatch = async (ended: Iterable<number>): Promise<void> => {
+  const logBatch = async (ended: Iterable<TaskUid>): Promise<void> => {
     const [first] = ended
     const task = first === undefined ? null : await tasks.get(first, null)
     const batch = task?.batchUid == null ? null : await tasks.batch(task.batchUid, null)
@@ -23,7 +24,7 @@ export function batchLog(
     log.closed({ name: 'batch', fields: fieldsOf(batch) }, tookMs, 0)
     log.stream?.span('svc::engine', spanOf(batch, batch.finishedAt))
   }
-  const logFailures = async (batchUid: number): Promise<void> => {
+  const logFailures = async (batchUid: BatchUid): Promise<void> => {
     const filter = { ...NO_FILTER, batchUids: [batchUid], statuses: ['failed'] as const }
     const page = { from: null, limit: FAILURES_MAX, reverse: true }
     const { results, total } = await tasks.list(filter, page, null)

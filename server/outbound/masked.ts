@@ -1,7 +1,6 @@
 // Answers without the secrets of their requests. All that another server repeats may become part of
 // an error, a task, a log or an event, so secrets are replaced before any caller sees them. The
 // data of an answer stay as they are: documents, objects of a store.
-
 import {
   type StoreAnswer,
   type StoreRequest,

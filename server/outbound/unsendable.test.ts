@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { Remote } from '../../engine/backup/export/index.ts'
 import type { ChatWorkspace } from '../../engine/index.ts'
+import { asTaskUid, asUuid } from '../../format/ids.ts'
 import { type ChatEvent, Conversation } from '../chat/conversation.ts'
 import { callRemote, isRetryable } from '../network/calls/remote-call.ts'
 import type { CompletionRequest } from '../parse/index.ts'
@@ -87,11 +88,11 @@ test.each(KEYS)('%j of a webhook is a line of the log', async (key) => {
   const reports: string[] = []
   const delivery = new Delivery({
     send: caller('any', true),
-    webhooks: () => [{ uuid: 'one', url: URL, headers: { 'X-Key': key } }],
+    webhooks: () => [{ uuid: asUuid('one'), url: URL, headers: { 'X-Key': key } }],
     view: () => Promise.resolve({}),
     report: (message) => reports.push(message),
   })
-  delivery.announce([1])
+  delivery.announce([asTaskUid(1)])
   await delivery.idle()
   expect(reports).toHaveLength(1)
   expect(reports[0]).toMatch(CANNOT)

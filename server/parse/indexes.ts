@@ -2,6 +2,7 @@
 
 import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
 import { quotedNames } from '../../format/errors.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   checked,
@@ -40,12 +41,12 @@ export const readIndexPage = query<IndexPage>({
 })
 
 /** A name of an index inside a body. */
-export const indexUid: Schema<string> = checked(text, (uid) => {
+export const indexUid: Schema<IndexUid> = checked(text, (uid) => {
   if (isIndexUid(uid)) return uid
   throw invalid(indexUidProblem(uid))
 })
 
-export type IndexCreation = { readonly uid: string; readonly primaryKey: string | null }
+export type IndexCreation = { readonly uid: IndexUid; readonly primaryKey: string | null }
 
 const creation: Schema<IndexCreation> = object<IndexCreation>({
   uid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
@@ -55,7 +56,7 @@ const creation: Schema<IndexCreation> = object<IndexCreation>({
 /** Reads the body that creates an index. @throws ApiError */
 export const readIndexCreation: WholeBody<IndexCreation> = wholeBody(creation)
 
-export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid: string | null }
+export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid: IndexUid | null }
 
 type FlatUpdate = { readonly primaryKey: string | null; readonly uid: string | null }
 
@@ -84,9 +85,12 @@ export const readIndexUpdate: WholeBody<IndexUpdate> = finishedBody(
   },
 )
 
-export type IndexSwap = { readonly indexes: readonly [string, string]; readonly rename: boolean }
+export type IndexSwap = {
+  readonly indexes: readonly [IndexUid, IndexUid]
+  readonly rename: boolean
+}
 
-type FlatSwap = { readonly indexes: readonly string[]; readonly rename: boolean }
+type FlatSwap = { readonly indexes: readonly IndexUid[]; readonly rename: boolean }
 
 const swaps: Schema<readonly FlatSwap[]> = list(
   object<FlatSwap>({
@@ -110,7 +114,7 @@ export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (s
   return pairs
 })
 
-const pairOf = (indexes: readonly string[]): readonly [string, string] => {
+const pairOf = (indexes: readonly IndexUid[]): readonly [IndexUid, IndexUid] => {
   const [first, second] = indexes
   if (first !== undefined && second !== undefined && indexes.length === 2) return [first, second]
   const names = indexes.map((name) => `"${name}"`).join(', ')

@@ -9,6 +9,7 @@ import {
   readExpiry,
   readUuid,
 } from '../../engine/index.ts'
+import type { Uuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   checked,
@@ -60,7 +61,7 @@ const expiry: Schema<Expiry> = checked(text, (moment) => {
   )
 })
 
-const uuid: Schema<string> = checked(text, (spelling) => {
+const uuid: Schema<Uuid> = checked(text, (spelling) => {
   const read = readUuid(spelling)
   if (read.uid !== null) return read.uid
   throw invalid(read.problem)
@@ -70,7 +71,7 @@ export type KeyCreation = {
   readonly description: string | null
   readonly name: string | null
   /** In lower case with hyphens; null lets the server choose one. */
-  readonly uid: string | null
+  readonly uid: Uuid | null
   readonly actions: readonly string[]
   readonly indexes: readonly string[]
   readonly expiresAt: Expiry | null
@@ -79,7 +80,7 @@ export type KeyCreation = {
 const creation: Schema<KeyCreation> = object<KeyCreation>({
   description: member(nullable(text), 'invalid_api_key_description', null),
   name: member(nullable(text), 'invalid_api_key_name', null),
-  uid: member<string | null>(uuid, 'invalid_api_key_uid', null),
+  uid: member<Uuid | null>(uuid, 'invalid_api_key_uid', null),
   actions: required(list(oneOf(ACTIONS)), 'invalid_api_key_actions', 'missing_api_key_actions'),
   indexes: required(list(indexPattern), 'invalid_api_key_indexes', 'missing_api_key_indexes'),
   expiresAt: required(nullable(expiry), 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),

@@ -1,5 +1,6 @@
 // The body of a multi-search: several searches, and how their hits are combined.
 import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { indexUid } from './indexes.ts'
 import {
   checked,
@@ -34,7 +35,7 @@ export type FederationOptions = {
 /** A search of a list. Members that a federation refuses are null if they were not sent. */
 type Listed = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails' | ServerMember>
 export type ListedSearch = Listed & {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   readonly offset: number | null
   readonly limit: number | null
   readonly showPerformanceDetails: boolean | null

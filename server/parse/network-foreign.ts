@@ -1,5 +1,6 @@
 // Requests of other instances for documents that foreign keys name.
 import type { ForeignRequest } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import {
   checkIndexUid,
   finishedBody,
@@ -14,7 +15,7 @@ import {
 } from './schema/index.ts'
 
 export type NetworkForeignBody = {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   readonly request: Extract<ForeignRequest, { readonly within: unknown }>
 }
 

@@ -1,6 +1,7 @@
 // Messages between instances of a network. Faults give line and column, as clients of this route
 // expect.
 import { readUuid, type TaskOrigin } from '../../engine/index.ts'
+import { asTaskUid, type TaskUid } from '../../format/ids.ts'
 import { skipValue } from '../../format/json/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import {
@@ -46,7 +47,7 @@ export type NetworkMessage = {
         /** Tasks that the origin may cancel are held until it has canceled or released them. */
         readonly type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote'
         readonly remote: string
-        readonly tasks: readonly number[]
+        readonly tasks: readonly TaskUid[]
       }
     | {
         readonly type: 'networkForRemote'
@@ -97,7 +98,7 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
   const from = reader.object(reader.member(members, [], 'origin'), ['origin'], 'struct Origin')
   const origin = {
     remoteName: reader.text(from, ['origin'], 'remoteName'),
-    taskUid: reader.count(from, ['origin'], 'taskUid'),
+    taskUid: asTaskUid(reader.count(from, ['origin'], 'taskUid')),
     networkVersion: reader.uuid(from, ['origin'], 'networkVersion'),
   }
   const at = ['message']
@@ -123,7 +124,10 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
     case 'tasksHeldForRemote':
     case 'tasksCanceledForRemote':
     case 'tasksReleasedForRemote':
-      return { origin, message: { type, remote, tasks: reader.counts(message, at, 'tasks') } }
+      return {
+        origin,
+        message: { type, remote, tasks: reader.counts(message, at, 'tasks').map(asTaskUid) },
+      }
     case 'renewForRemote': {
       const isGiven = message['documents'] !== undefined
       const documents = isGiven && reader.flag(message, at, 'documents')

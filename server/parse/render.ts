@@ -1,5 +1,6 @@
 // The request that renders a template with a document or a search.
 
+import type { IndexUid } from '../../format/ids.ts'
 import { indexUid } from './indexes.ts'
 import {
   anything,
@@ -31,7 +32,7 @@ export type InputKind = (typeof INPUT_KINDS)[number]
 /** null means absent; `inline` may be any other value. */
 export type TemplateRequest = {
   readonly kind: TemplateKind
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly embedder: string | null
   readonly fragment: string | null
   readonly inline: unknown
@@ -40,7 +41,7 @@ export type TemplateRequest = {
 
 export type InputRequest = {
   readonly kind: InputKind
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly id: string | null
   readonly inline: unknown
 }

@@ -8,6 +8,7 @@ import {
   type RulePatch,
   readExpiry,
 } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import { indexUid } from './indexes.ts'
 import {
@@ -154,7 +155,7 @@ const conditions: Schema<RuleConditions> = checked(
   }),
 )
 
-type Selector = { readonly indexUid: string | null; readonly id: string }
+type Selector = { readonly indexUid: IndexUid | null; readonly id: string }
 
 const selector: Schema<RuleAction['selector']> = checked(
   object<Selector>({ indexUid: member(nullable(indexUid), null, null), id: required(text, null) }),

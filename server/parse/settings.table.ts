@@ -23,6 +23,7 @@ import {
   type TypoTolerancePatch,
   typoSizesProblem,
 } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import { embedders } from './embedders.ts'
 import {
@@ -72,7 +73,7 @@ const filterable: Schema<FilterableAttribute> = readable(
 )
 
 const foreignKey: Schema<ForeignKey> = object<ForeignKey>({
-  foreignIndexUid: required(text, null),
+  foreignIndexUid: required(text as Schema<IndexUid>, null),
   fieldName: required(text, null),
 })
 

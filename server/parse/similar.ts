@@ -1,6 +1,7 @@
 // Requests for similar documents, from bodies and from query strings.
 
 import { DEFAULT_SEARCH, type SimilarRequest, type SlottedVector } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import {
@@ -103,7 +104,7 @@ export const readSimilar = withSchema(
 
 /** The body sent by another instance, to read the vectors of a document or to search near some. */
 export type NetworkSimilarBody = Omit<SimilarQuery, 'useNetwork'> & {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   /** The filter of the client's key, which the document must match. */
   readonly within: unknown
   /** The vectors to compare with, or null to read those of the document. */
@@ -127,7 +128,7 @@ const networkSimilar: Schema<NetworkSimilarBody> = object<NetworkSimilarBody>({
   ...MEMBERS,
   // The whole list up to the end of the client's page.
   limit: member(count, 'invalid_similar_limit', DEFAULT_SEARCH.limit),
-  indexUid: required(text, null),
+  indexUid: required(text as Schema<IndexUid>, null),
   within: member(searchFilter, 'invalid_similar_filter', null),
   vectors: member(nullable(slotted), null, null),
   shards: member(nullable(texts), null, null),

@@ -9,6 +9,13 @@ import {
   type TaskStatus,
 } from '../../engine/index.ts'
 import { quotedNames } from '../../format/errors.ts'
+import {
+  asBatchUid,
+  asTaskUid,
+  type BatchUid,
+  type IndexUid,
+  type TaskUid,
+} from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import {
@@ -78,7 +85,7 @@ const rawStatus: ParameterReader<TaskStatus> = (raw) => {
 
 withSchema(rawStatus, () => json.oneOf(TASK_STATUSES))
 
-const rawIndexUid: ParameterReader<string> = (raw) => {
+const rawIndexUid: ParameterReader<IndexUid> = (raw) => {
   if (isIndexUid(raw)) return raw
   throw invalid(indexUidProblem(raw))
 }
@@ -97,12 +104,12 @@ const rawMoment = (side: 'after' | 'before'): ParameterReader<FilterValue<number
   )
 
 type FlatFilter = {
-  readonly uids: FilterValue<readonly number[]>
-  readonly batchUids: FilterValue<readonly number[]>
-  readonly canceledBy: FilterValue<readonly number[]>
+  readonly uids: FilterValue<readonly TaskUid[]>
+  readonly batchUids: FilterValue<readonly BatchUid[]>
+  readonly canceledBy: FilterValue<readonly TaskUid[]>
   readonly types: FilterValue<readonly TaskKindName[]>
   readonly statuses: FilterValue<readonly TaskStatus[]>
-  readonly indexUids: FilterValue<readonly string[]>
+  readonly indexUids: FilterValue<readonly IndexUid[]>
   readonly afterEnqueuedAt: FilterValue<number>
   readonly beforeEnqueuedAt: FilterValue<number>
   readonly afterStartedAt: FilterValue<number>
@@ -111,11 +118,14 @@ type FlatFilter = {
   readonly beforeFinishedAt: FilterValue<number>
 }
 
-const uids = parameter(orEvery(rawU32), 'invalid_task_uids', null)
-const batchUids = parameter(orEvery(rawU32), 'invalid_batch_uids', null)
+const rawTaskUid = rawU32 as ParameterReader<TaskUid>
+const rawBatchUid = rawU32 as ParameterReader<BatchUid>
+
+const uids = parameter(orEvery(rawTaskUid), 'invalid_task_uids', null)
+const batchUids = parameter(orEvery(rawBatchUid), 'invalid_batch_uids', null)
 
 const REST: Omit<ParametersOf<FlatFilter>, 'uids' | 'batchUids'> = {
-  canceledBy: parameter(orEvery(rawU32), 'invalid_task_canceled_by', null),
+  canceledBy: parameter(orEvery(rawTaskUid), 'invalid_task_canceled_by', null),
   types: parameter(orEvery(rawKind), 'invalid_task_types', null),
   statuses: parameter(orEvery(rawStatus), 'invalid_task_statuses', null),
   indexUids: parameter(orEvery(rawIndexUid), 'invalid_index_uid', null),
@@ -202,10 +212,12 @@ const restriction = <T>(value: FilterValue<T>): T | null => {
 }
 
 /** Reads the number of a task in a path. @throws ApiError */
-export const readTaskUid = (raw: string): number => readUid(raw, 'Task', 'invalid_task_uids')
+export const readTaskUid = (raw: string): TaskUid =>
+  asTaskUid(readUid(raw, 'Task', 'invalid_task_uids'))
 
 /** Reads the number of a batch in a path. @throws ApiError */
-export const readBatchUid = (raw: string): number => readUid(raw, 'Batch', 'invalid_batch_uids')
+export const readBatchUid = (raw: string): BatchUid =>
+  asBatchUid(readUid(raw, 'Batch', 'invalid_batch_uids'))
 
 const readUid = (raw: string, noun: string, code: ErrorCode): number => {
   const uid = u32Of(raw)

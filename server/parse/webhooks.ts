@@ -1,5 +1,6 @@
 // Requests about webhooks. URLs and headers are checked separately, once the webhook is known.
 import { headerValueProblem, readUuid } from '../../engine/index.ts'
+import type { Uuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   mapOf,
@@ -33,14 +34,14 @@ const body: Schema<WebhookBody> = partial<WebhookBody>(
 export const readWebhook: WholeBody<WebhookBody> = wholeBody(body)
 
 /** Reads the id of a webhook in a path, in lower case with hyphens. @throws ApiError */
-export function readWebhookUuid(spelling: string): string {
+export function readWebhookUuid(spelling: string): Uuid {
   const read = readUuid(spelling)
   if (read.uid !== null) return read.uid
   throw new ApiError('invalid_webhook_uuid', `Invalid UUID: ${read.problem}`)
 }
 
 /** Checks the URL for the webhook with this id. @throws ApiError */
-export function checkWebhookUrl(url: string | null | undefined, uuid: string): string {
+export function checkWebhookUrl(url: string | null | undefined, uuid: Uuid): string {
   if (url === undefined || url === null || url === '') {
     throw new ApiError('invalid_webhook_url', `The URL for the webhook \`${uuid}\` is missing.`)
   }

@@ -11,6 +11,7 @@ import {
   type SearchRequest,
   type TemplateOutcome,
 } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { isObject } from '../../format/schema/index.ts'
 import {
   type DescribedIndex,
@@ -89,7 +90,7 @@ async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
 async function facetsOf(
   options: Options,
   asking: Asking,
-  uid: string,
+  uid: IndexUid,
 ): Promise<DescribedIndex['facets']> {
   const { engine } = options
   if (!asking.caller.may('search')) return []
@@ -138,7 +139,7 @@ type ChatSettings = {
   readonly searchParameters: { readonly [name: string]: unknown }
 }
 
-const chatSettingsOf = ({ engine }: Options, uid: string): ChatSettings =>
+const chatSettingsOf = ({ engine }: Options, uid: IndexUid): ChatSettings =>
   engine.documents.settings(uid)['chat'] as ChatSettings
 
 /** Faults of a search that a model can correct. */
@@ -199,7 +200,7 @@ const withSignal = (context: RequestContext, signal: AbortSignal): RequestContex
 })
 
 /** The key may have been deleted since the conversation began. @throws ApiError */
-function checkMaySearch(caller: Caller, uid: string): void {
+function checkMaySearch(caller: Caller, uid: IndexUid): void {
   if (!caller.isValid() || !caller.may('search')) throw invalidKey()
   if (caller.visible === null || caller.visible(uid)) return
   throw caller.refusal?.(uid) ?? invalidKey()
@@ -241,7 +242,7 @@ type Hits = {
 async function hitsOf(
   options: Options,
   asking: Asking,
-  indexUid: string,
+  indexUid: IndexUid,
   request: SearchRequest,
   displayed: readonly string[],
 ): Promise<Hits> {
@@ -317,7 +318,7 @@ async function rendered(
   { context: { signal } }: Asking,
   document: Uint8Array,
   template: string,
-  indexUid: string,
+  indexUid: IndexUid,
 ): Promise<string> {
   const searchable = engine.documents.settings(indexUid)[
     'searchableAttributes'
@@ -337,7 +338,7 @@ function templateFault(
   engine: Options['engine'],
   { during, words }: TemplateFault,
   document: Uint8Array,
-  indexUid: string,
+  indexUid: IndexUid,
 ): ApiError {
   if (during === 'parsing') {
     const message = `user error: cannot parse template: liquid: ${words}`

@@ -11,6 +11,7 @@ import {
   type Registration,
   type TaskContent,
 } from '../../engine/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { bulkJsonBody, jsonBody, type WriteTarget } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { invalidKey, route } from '../http/index.ts'
@@ -160,7 +161,7 @@ async function add(
     throw error
   }
   return accepted(
-    await engine.documents.enqueueDocuments(params.indexUid, body, {
+    await engine.documents.enqueueDocuments(asIndexUid(params.indexUid), body, {
       method,
       primaryKey,
       skipCreation,
@@ -212,7 +213,14 @@ const writer =
   ({ engine, registrationOf }: RouteOptions): Write =>
   async ({ params: { indexUid }, query: { customMetadata }, context }, content) => {
     const registration = registrationOf(context)
-    return accepted(await engine.tasks.enqueue({ indexUid, content, customMetadata, registration }))
+    return accepted(
+      await engine.tasks.enqueue({
+        indexUid: asIndexUid(indexUid),
+        content,
+        customMetadata,
+        registration,
+      }),
+    )
   }
 
 function deletions(options: RouteOptions): readonly Route[] {

@@ -1,5 +1,6 @@
 // Indexes: listing, creating, changing, deleting, swapping.
 import type { TaskContent } from '../../engine/index.ts'
+import { asIndexUid, type IndexUid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { invalidKey, route } from '../http/index.ts'
@@ -25,7 +26,7 @@ const SWAP = { permits: 'indexes.swap', body: jsonBody('swaps'), query: null } a
 export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {
   const write = async (
     context: RequestContext,
-    indexUid: string | null,
+    indexUid: IndexUid | null,
     content: TaskContent,
   ): Promise<Reply> => {
     const registration = registrationOf(context)
@@ -63,7 +64,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
       if (indexUid.startsWith('.meili')) {
         throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
       }
-      return okReply(await engine.documents.fields(indexUid, body))
+      return okReply(await engine.documents.fields(asIndexUid(indexUid), body))
     }),
     route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params, context }) => {
       checkIndexUid(params.indexUid)
@@ -82,6 +83,6 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
 /**
  * Refuses names in a body that the caller's key does not cover. @throws ApiError invalid_api_key
  */
-function requireVisible({ visible }: Caller, indexUids: readonly string[]): void {
+function requireVisible({ visible }: Caller, indexUids: readonly IndexUid[]): void {
   if (visible !== null && !indexUids.every(visible)) throw invalidKey()
 }

@@ -10,6 +10,7 @@ import {
   uuidOf,
   type View,
 } from '../../engine/index.ts'
+import { asUuid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { route } from '../http/index.ts'
@@ -40,7 +41,7 @@ export function keyRoutes(options: RouteOptions): readonly Route[] {
       return okReply(await listText(page, view, { offset, limit, total: all.length }))
     }),
     route('POST', '/keys', CREATE, async ({ body }) => {
-      const key = await keys.create({ ...body, uid: body.uid ?? randomUUID() })
+      const key = await keys.create({ ...body, uid: body.uid ?? asUuid(randomUUID()) })
       return { status: 201, body: view(key) }
     }),
     route('GET', '/keys/:key', READ, ({ params }) => okReply(view(need(params.key)))),

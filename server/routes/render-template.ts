@@ -9,6 +9,7 @@ import {
   type TemplateOutcome,
   textPaths,
 } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { invalidKey, route } from '../http/index.ts'
@@ -151,7 +152,7 @@ function sourceOf(engine: Engine, request: TemplateRequest, caller: Caller): unk
 }
 
 /** `words`: the beginning of the message for a missing index. */
-function settingsOf(engine: Engine, uid: string, caller: Caller, words: string): Members {
+function settingsOf(engine: Engine, uid: IndexUid, caller: Caller, words: string): Members {
   if (caller.visible !== null && !caller.visible(uid)) throw invalidKey()
   try {
     return engine.documents.settings(uid)
@@ -190,7 +191,7 @@ async function fetchInput(
   return { kind: 'stored', json: await storedDocument(engine, indexUid!, id!), searchable }
 }
 
-async function storedDocument(engine: Engine, uid: string, id: string): Promise<Uint8Array> {
+async function storedDocument(engine: Engine, uid: IndexUid, id: string): Promise<Uint8Array> {
   try {
     return await engine.documents.get(uid, id, null, false)
   } catch (error) {

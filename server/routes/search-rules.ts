@@ -1,5 +1,6 @@
 // Dynamic search rules: listing, reading, creating, changing, deleting. Rules change by tasks.
 import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { route } from '../http/index.ts'
@@ -42,7 +43,7 @@ const CLEAR = {
 const DELETE = { ...CLEAR, precheck: checkName } as const
 
 /** The index that tasks about rules name. */
-const RULES_INDEX = '.meili_dsr'
+const RULES_INDEX = asIndexUid('.meili_dsr')
 const WRITES = 'Using the `/dynamic-search-rules` routes'
 
 export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {

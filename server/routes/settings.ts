@@ -13,6 +13,7 @@ import {
   settingsShown,
   type TaskContent,
 } from '../../engine/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import {
   bulkJsonBody,
   type DocumentTemplate,
@@ -41,7 +42,7 @@ function settingFeatures({ administration: { features }, network }: Engine): Fea
 /** `setting`: the only setting in the body, or null if the body names its settings. */
 const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
   const details = ({ indexUid }: Params): [SettingsTarget] => [
-    { indexUid, features: settingFeatures(engine), setting },
+    { indexUid: asIndexUid(indexUid), features: settingFeatures(engine), setting },
   ]
   const schema = (): JsonSchema =>
     setting === null ? schemaOf(readSettings) : settingSchema(setting)
@@ -89,7 +90,12 @@ async function change(
   const content = encodedSettings(body.json, { isDeletion: false, allowIndexCreation })
   const registration = registrationOf(context)
   return accepted(
-    await engine.tasks.enqueue({ indexUid, content, customMetadata: null, registration }),
+    await engine.tasks.enqueue({
+      indexUid: asIndexUid(indexUid),
+      content,
+      customMetadata: null,
+      registration,
+    }),
   )
 }
 
@@ -125,6 +131,11 @@ async function reset(
   }
   const registration = registrationOf(context)
   return accepted(
-    await engine.tasks.enqueue({ indexUid, content, customMetadata: null, registration }),
+    await engine.tasks.enqueue({
+      indexUid: asIndexUid(indexUid),
+      content,
+      customMetadata: null,
+      registration,
+    }),
   )
 }

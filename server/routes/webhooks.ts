@@ -2,6 +2,7 @@
 // them and cannot be changed.
 import { randomUUID } from 'node:crypto'
 import { maskSecret, type View, type Webhook } from '../../engine/index.ts'
+import { asUuid, type Uuid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { route } from '../http/index.ts'
@@ -10,7 +11,7 @@ import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/
 import { okReply, type RouteOptions } from './context/index.ts'
 
 /** Uid of the launch option's webhook. */
-export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'
+export const LAUNCH_WEBHOOK = asUuid('00000000-0000-0000-0000-000000000000')
 
 const READ = { permits: 'webhooks.get', body: 'none', query: null } as const
 const CREATE = { permits: 'webhooks.create', body: jsonBody('webhook'), query: null } as const
@@ -26,7 +27,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
   return [
     route('GET', '/webhooks', READ, () => okReply({ results: all().map(view) })),
     route('POST', '/webhooks', CREATE, async ({ body }) => {
-      const uuid = randomUUID()
+      const uuid = asUuid(randomUUID())
       const url = checkWebhookUrl(body.url, uuid)
       const named = body.headers ?? {}
       checkWebhookHeaders(named)
@@ -60,7 +61,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
   ]
 }
 
-function editableUuid(spelling: string): string {
+function editableUuid(spelling: string): Uuid {
   const uuid = readWebhookUuid(spelling)
   if (uuid !== LAUNCH_WEBHOOK) return uuid
   throw new ApiError(

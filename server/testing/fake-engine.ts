@@ -21,6 +21,7 @@ import {
   type Task,
   type TaskRequest,
 } from '../../engine/write/task-data/index.ts'
+import { asBatchUid, asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -50,7 +51,7 @@ export function fakeEngine(): FakeEngine {
     if (!indexes.has(uid)) throw new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
   }
   const infoOf = (uid: string) => ({
-    uid,
+    uid: asIndexUid(uid),
     createdAt: TIME,
     updatedAt: TIME + 5,
     primaryKey: indexes.get(uid) ?? null,
@@ -58,7 +59,7 @@ export function fakeEngine(): FakeEngine {
   /** Returns the content of the request, decoded if necessary. */
   const decoded = (request: TaskRequest): QueuedContent => {
     if (!('encoded' in request.content)) return request.content
-    return taskKinds.contentOf(taskKinds.recordOf(0, TIME, request))
+    return taskKinds.contentOf(taskKinds.recordOf(asTaskUid(0), TIME, request))
   }
   const register = (request: TaskRequest): Task => {
     const { indexUid, customMetadata } = request
@@ -66,8 +67,8 @@ export function fakeEngine(): FakeEngine {
     if (content.kind === 'indexCreation') indexes.set(indexUid!, content.primaryKey)
     if (content.kind === 'indexDeletion') indexes.delete(indexUid!)
     const task: Task = {
-      uid: tasks.length,
-      batchUid: tasks.length,
+      uid: asTaskUid(tasks.length),
+      batchUid: asBatchUid(tasks.length),
       indexUid,
       status: 'succeeded',
       kind: content.kind,
@@ -158,7 +159,7 @@ export function fakeEngine(): FakeEngine {
     documents: {
       listIndexes: (visible) =>
         [...indexes.keys()]
-          .filter((uid) => visible === null || visible(uid))
+          .filter((uid) => visible === null || visible(asIndexUid(uid)))
           .sort()
           .map(infoOf),
       index: (uid) => {
@@ -306,7 +307,7 @@ const STATS: IndexStats = {
 }
 
 const batchOf = (uid: number): Batch => ({
-  uid,
+  uid: asBatchUid(uid),
   progress: null,
   details: {},
   stats: {

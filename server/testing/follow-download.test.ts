@@ -11,6 +11,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../engine/testing/test-engine.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { streamingCaller } from '../outbound/index.ts'
 import {
   bucketOf,
@@ -81,17 +82,23 @@ describe('a follower that downloads lazily', () => {
     expect(await hits(follower, 'small')).toBe(1)
     expect(follower.follows).toMatchObject({ missingIndexes: 2 })
     expect(follower.follows!.missingBytes).toBeGreaterThan(0)
-    expect(follower.documents.settings('c')).toEqual(writer.documents.settings('c'))
-    expect(follower.documents.index('c')).toEqual(writer.documents.index('c'))
+    expect(follower.documents.settings(asIndexUid('c'))).toEqual(
+      writer.documents.settings(asIndexUid('c')),
+    )
+    expect(follower.documents.index(asIndexUid('c'))).toEqual(
+      writer.documents.index(asIndexUid('c')),
+    )
     for (const uid of ['small', 'b', 'c']) {
-      expect(follower.documents.indexStats(uid)).toEqual(writer.documents.indexStats(uid))
+      expect(follower.documents.indexStats(asIndexUid(uid))).toEqual(
+        writer.documents.indexStats(asIndexUid(uid)),
+      )
     }
     expect(follower.administration.stats(null).indexes).toEqual(
       writer.administration.stats(null).indexes,
     )
     const reads: readonly (() => Promise<unknown>)[] = [
       () => searchFor(follower, 'c', { q: 'quiet' }),
-      () => follower.documents.get('c', '7', null, false),
+      () => follower.documents.get(asIndexUid('c'), '7', null, false),
     ]
     for (const read of reads) await expect(read()).rejects.toMatchObject(NOT_YET)
     await expect.poll(() => follower.follows?.problem, { timeout: WAIT_MS }).toMatch(/503/)
@@ -108,7 +115,7 @@ describe('a follower that downloads lazily', () => {
     await (await openLazily(own.mount(), options)).close()
     const again = await openLazily(own.mount(), options)
     onTestFinished(() => again.close())
-    const documents = (): number => again.documents.indexStats('c').numberOfDocuments
+    const documents = (): number => again.documents.indexStats(asIndexUid('c')).numberOfDocuments
     await expect.poll(documents, { timeout: WAIT_MS }).toBe(41)
     expect(again.administration.stats(null).indexes).toEqual(
       writer.administration.stats(null).indexes,
@@ -241,8 +248,10 @@ describe('a follower that downloads lazily', () => {
     onTestFinished(() => follower.close())
     await addDocuments(writer, 'c', large(700, 40))
     await writer.allMerged()
-    const shown = () => follower.documents.index('c').updatedAt
-    await expect.poll(shown, { timeout: WAIT_MS }).toBe(writer.documents.index('c').updatedAt)
+    const shown = () => follower.documents.index(asIndexUid('c')).updatedAt
+    await expect
+      .poll(shown, { timeout: WAIT_MS })
+      .toBe(writer.documents.index(asIndexUid('c')).updatedAt)
     store.trouble = () => null
     release()
     await caughtUp(writer, follower)

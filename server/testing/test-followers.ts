@@ -16,6 +16,7 @@ import {
 } from '../../engine/testing/test-engine.ts'
 import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { streamingCaller } from '../outbound/index.ts'
 import {
   BUCKET,
@@ -111,9 +112,9 @@ export async function seen(engine: TestEngine) {
   const of = async (uid: string) => ({
     documents: await documentsWithVectors(engine, uid),
     found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
-    settings: engine.documents.settings(uid),
-    stats: engine.documents.indexStats(uid),
-    info: engine.documents.index(uid),
+    settings: engine.documents.settings(asIndexUid(uid)),
+    stats: engine.documents.indexStats(asIndexUid(uid)),
+    info: engine.documents.index(asIndexUid(uid)),
   })
   const { results } = await engine.tasks.list(
     NO_FILTER,

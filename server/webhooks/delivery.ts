@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import type { Send, Webhook } from '../../engine/index.ts'
+import type { TaskUid, Uuid } from '../../format/ids.ts'
 import { FailureLog, problemOf } from './failures.ts'
 import {
   DELIVERY_TIMEOUT_MS,
@@ -21,10 +22,10 @@ export type DeliveryOptions = {
   /** The current webhooks. */
   readonly webhooks: () => readonly Webhook[]
   /** Returns a task as shown to clients, or null if it was deleted. */
-  readonly view: (uid: number) => Promise<unknown>
+  readonly view: (uid: TaskUid) => Promise<unknown>
   readonly report: (message: string) => void
   /** Called for each failed delivery, including those without a line in the log. */
-  readonly failed?: (uuid: string) => void
+  readonly failed?: (uuid: Uuid) => void
   readonly waitingBytesMax?: number
   /** Milliseconds since any fixed moment; default: the clock of the process. */
   readonly now?: () => number
@@ -34,7 +35,7 @@ type Line = { readonly waiting: Uint8Array[]; bytes: number; running: Promise<vo
 
 export class Delivery {
   readonly #options: DeliveryOptions
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<Uuid, Line>()
   readonly #controller = new AbortController()
   readonly #failures: FailureLog
   #isStopping = false
@@ -48,7 +49,7 @@ export class Delivery {
   }
 
   /** Announces the finished tasks of a batch. */
-  announce(tasks: Iterable<number>): void {
+  announce(tasks: Iterable<TaskUid>): void {
     if (this.#isStopping || this.#options.webhooks().length === 0) return
     const uids = [...tasks]
     this.#making = this.#making.then(() => this.#announce(uids)).catch(this.#lost)
@@ -72,7 +73,7 @@ export class Delivery {
     this.#options.report(`The tasks of a batch were not sent to webhooks: ${String(error)}`)
   }
 
-  async #announce(uids: readonly number[]): Promise<void> {
+  async #announce(uids: readonly TaskUid[]): Promise<void> {
     const body = await this.#body(uids)
     const webhooks = this.#options.webhooks()
     for (const webhook of webhooks) this.#queue(webhook, body)
@@ -86,7 +87,7 @@ export class Delivery {
   /**
    * Compressed while it is built: the lines of a million tasks would take hundreds of megabytes.
    */
-  async #body(uids: readonly number[]): Promise<Uint8Array> {
+  async #body(uids: readonly TaskUid[]): Promise<Uint8Array> {
     const packed: Uint8Array[] = []
     await pipeline(Readable.from(this.#linesOf(uids)), createGzip(), async (source) => {
       for await (const chunk of source as AsyncIterable<Uint8Array>) packed.push(chunk)
@@ -94,7 +95,7 @@ export class Delivery {
     return new Uint8Array(Buffer.concat(packed))
   }
 
-  async *#linesOf(uids: readonly number[]): AsyncGenerator<Uint8Array> {
+  async *#linesOf(uids: readonly TaskUid[]): AsyncGenerator<Uint8Array> {
     let lines = ''
     for (const [i, uid] of uids.entries()) {
       const view = await this.#options.view(uid)
@@ -137,7 +138,7 @@ export class Delivery {
   }
 
   /** Returns the problem, or null after success or if the webhook no longer exists. */
-  async #deliver(uuid: string, body: Uint8Array): Promise<string | null> {
+  async #deliver(uuid: Uuid, body: Uint8Array): Promise<string | null> {
     const { send, webhooks } = this.#options
     // The webhook may have changed or been deleted since the body was built.
     const webhook = webhooks().find((one) => one.uuid === uuid)

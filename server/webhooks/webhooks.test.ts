@@ -9,12 +9,13 @@ import {
   OutgoingFault,
   type OutgoingRequest,
 } from '../../engine/model/index.ts'
+import { asTaskUid, asUuid } from '../../format/ids.ts'
 import { startServer } from '../testing/test-server.ts'
 import { FailureLog } from './failures.ts'
 import { Delivery } from './index.ts'
 
 const hook = (uuid: string, headers: Webhook['headers'] = {}): Webhook => ({
-  uuid,
+  uuid: asUuid(uuid),
   url: `http://${uuid}/`,
   headers,
 })
@@ -58,8 +59,8 @@ const linesOf = ({ body }: OutgoingRequest): number[] =>
 test('every webhook receives every batch once, in order, without deleted tasks', async () => {
   const webhooks = [hook('one'), hook('two', { Authorization: 'k', 'x-ü': 'ü' })]
   const { delivery, sent, reports } = play({ webhooks })
-  delivery.announce([1, 2, 13])
-  delivery.announce(Array.from({ length: 1000 }, (_, i) => 100 + i))
+  delivery.announce([asTaskUid(1), asTaskUid(2), asTaskUid(13)])
+  delivery.announce(Array.from({ length: 1000 }, (_, i) => asTaskUid(100 + i)))
   await delivery.idle()
   for (const { url } of webhooks) {
     const own = sent.filter((request) => request.url === url)
@@ -80,7 +81,7 @@ test('every webhook receives every batch once, in order, without deleted tasks',
 
 test('a webhook may set the encodings of its answers itself', async () => {
   const { delivery, sent } = play({ webhooks: [hook('one', { 'Accept-Encoding': 'identity' })] })
-  delivery.announce([1])
+  delivery.announce([asTaskUid(1)])
   await delivery.idle()
   expect(sent[0]!.headers).toMatchObject({ 'Accept-Encoding': 'identity' })
   expect(sent[0]!.headers).not.toHaveProperty('accept-encoding')
@@ -101,8 +102,8 @@ test("a failed delivery is lost, and logged with the webhook's name and the reme
     const failures: string[] = []
     const failed = (uuid: string) => void failures.push(uuid)
     const { delivery, sent, reports } = play({ answer, failed })
-    delivery.announce([1])
-    delivery.announce([2])
+    delivery.announce([asTaskUid(1)])
+    delivery.announce([asTaskUid(2)])
     await delivery.idle()
     expect(sent).toHaveLength(2)
     expect(failures).toEqual(['one', 'one'])
@@ -114,7 +115,7 @@ test('failures of a webhook log one line a minute, with the number of others', (
   const reports: string[] = []
   let now = 0
   const log = new FailureLog({ report: (message) => reports.push(message), now: () => now })
-  const secret = { uuid: 'one', url: 'https://hooks.example/secret?token=secret' }
+  const secret = { uuid: asUuid('one'), url: 'https://hooks.example/secret?token=secret' }
   for (; now < 120_000; now += 10_000) log.add(secret, 'down')
   log.add(hook('two'), 'down')
   expect(reports).toEqual([
@@ -131,7 +132,7 @@ test('failures of a webhook log one line a minute, with the number of others', (
 test('headers of a webhook cannot change the framing of the body', async () => {
   const headers = { 'Content-Length': '3', 'CONTENT-TYPE': 'x', 'Content-Encoding': 'br', a: 'b' }
   const { delivery, sent } = play({ webhooks: [hook('one', headers)] })
-  delivery.announce([1])
+  delivery.announce([asTaskUid(1)])
   await delivery.idle()
   expect(sent[0]!.headers).toEqual({
     a: 'b',
@@ -160,7 +161,7 @@ test('a webhook that is too slow loses the oldest bodies, and does not delay oth
       return { status: 200, body: new Uint8Array(0) }
     },
   })
-  for (let uid = 0; uid < 10; uid++) delivery.announce([uid])
+  for (let uid = 0; uid < 10; uid++) delivery.announce([asTaskUid(uid)])
   while (heard.length < 10) await new Promise((resolve) => setTimeout(resolve, 1))
   expect(reports.length).toBeGreaterThan(0)
   const idle = delivery.idle()

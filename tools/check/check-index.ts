@@ -2,6 +2,7 @@
 
 import { decodeSettings, type FileSystem, type IndexSettings } from '../../engine/index.ts'
 import { documentsLayer, type IndexState, PROFILES } from '../../engine/inspect.ts'
+import type { SegmentNo } from '../../format/ids.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'
@@ -19,7 +20,7 @@ export type IndexJob = {
   readonly manifest: string
   readonly index: IndexState
   /** Called with a segment and the number of its bytes that are done. */
-  readonly step: (segment: number, bytesDone: number) => void
+  readonly step: (segment: SegmentNo, bytesDone: number) => void
 }
 
 export type IndexCheck = { readonly report: IndexReport; readonly notes: readonly string[] }
@@ -52,7 +53,7 @@ export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck 
 }
 
 const stepOf =
-  (step: IndexJob['step'], segment: number) =>
+  (step: IndexJob['step'], segment: SegmentNo) =>
   (bytesDone: number): void =>
     step(segment, bytesDone)
 

@@ -5,6 +5,7 @@ import type { FileSystem } from '../../engine/index.ts'
 import { bodyPath, logFiles, readBody } from '../../engine/inspect.ts'
 import { documentsOfBody } from '../../format/bodies/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
+import type { TaskUid } from '../../format/ids.ts'
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import {
   decodeBatch,
@@ -137,7 +138,7 @@ class Tasks {
     }
   }
 
-  #checkOrder(uid: number): void {
+  #checkOrder(uid: TaskUid): void {
     if (uid <= this.#lastUid) refuse(SECTION, 4, 'bad_order', `a task above ${this.#lastUid}`, uid)
     this.#lastUid = uid
   }

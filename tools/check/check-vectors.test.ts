@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
+import { asIndexNo } from '../../format/ids.ts'
 import { findingText } from '../inspect/index.ts'
 import { commitEdit, type MadeDatabase, makeVectors, VECTOR_DIMENSIONS } from '../test-support.ts'
 import { checkDatabase, findingsOf } from './index.ts'
@@ -47,7 +48,9 @@ it('counts fields as vectors move between documents and their layer', async () =
 it('finds wrong counts of vectors', async () => {
   const path = `${made.path}-counted`
   cpSync(made.path, path, { recursive: true })
-  await commitEdit(path, [{ kind: 'vector-counts', index: 1, vectors: 2, documents: -1 }])
+  await commitEdit(path, [
+    { kind: 'vector-counts', index: asIndexNo(1), vectors: 2, documents: -1 },
+  ])
   const counts = 'the number of vectors differs from the manifest'
   expect(problemsOf(path)).toEqual([
     expect.stringContaining(`${counts}: 700 of 700 documents instead of 702 of 699 documents`),

@@ -19,6 +19,7 @@ import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { encodeFrame } from '../../format/frame/writer-v1.ts'
+import { asBatchUid, asIndexNo, asSegmentNo } from '../../format/ids.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
@@ -308,7 +309,7 @@ describe('a manifest with wrong facts', () => {
   const cases: readonly [string, readonly Change[], RegExp][] = [
     [
       'a count',
-      [{ kind: 'field-counts', index: 1, counts: [[1, 2]] }],
+      [{ kind: 'field-counts', index: asIndexNo(1), counts: [[1, 2]] }],
       /index films: documents that have a field .* title 303 instead of|title 301 instead of 303/,
     ],
     [
@@ -316,8 +317,8 @@ describe('a manifest with wrong facts', () => {
       [
         {
           kind: 'tombstones-added',
-          index: 1,
-          segment: 2,
+          index: asIndexNo(1),
+          segment: asSegmentNo(2),
           form: 'delta',
           generation: 3,
           ids: IdSet.of([20]),
@@ -330,8 +331,8 @@ describe('a manifest with wrong facts', () => {
       [
         {
           kind: 'tombstones-added',
-          index: 1,
-          segment: 1,
+          index: asIndexNo(1),
+          segment: asSegmentNo(1),
           form: 'delta',
           generation: 4,
           ids: IdSet.of([20]),
@@ -346,36 +347,47 @@ describe('a manifest with wrong facts', () => {
     ],
     [
       'settings',
-      [{ kind: 'settings-set', index: 1, settings: '{"searchableAttributes":7}' }],
+      [{ kind: 'settings-set', index: asIndexNo(1), settings: '{"searchableAttributes":7}' }],
       /index films: section settings, searchableAttributes, offset 0: bad_value/,
     ],
     [
       'the outcome of a batch',
-      [{ kind: 'tasks-finished', batch: 99, record: Uint8Array.of(1, 2, 3) }],
+      [{ kind: 'tasks-finished', batch: asBatchUid(99), record: Uint8Array.of(1, 2, 3) }],
       /manifest-000001.log \(outcome of batch 99\): section /,
     ],
     [
       'the primary key',
-      [{ kind: 'primary-key-set', index: 1, primaryKey: 'title' }],
+      [{ kind: 'primary-key-set', index: asIndexNo(1), primaryKey: 'title' }],
       /have different ids for 301 documents/,
     ],
     [
       'a text segment less',
-      [{ kind: 'segment-removed', index: 1, segment: 5 }],
+      [{ kind: 'segment-removed', index: asIndexNo(1), segment: asSegmentNo(5) }],
       /text layer: 4 \(7, 300/,
     ],
     [
       'settings that would have needed a rebuild',
-      [{ kind: 'settings-set', index: 2, settings: '{"filterableAttributes":["name"]}' }],
+      [
+        {
+          kind: 'settings-set',
+          index: asIndexNo(2),
+          settings: '{"filterableAttributes":["name"]}',
+        },
+      ],
       /live documents have a faceted field and are not in the columns layer: 1 \(0\)/,
     ],
   ]
   for (const [what, changes, expected] of cases) {
     it(`about ${what} is detected`, async () => {
       await withCopy(async (path) => {
-        const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(1)!
-        const { generation: _, dead: __, ...again } = segments.get(4)!
-        const twice: Change = { kind: 'segment-added', index: 1, ...again, segment: 90 }
+        const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(asIndexNo(1))!
+        const { generation: _, dead: __, ...again } = segments.get(asSegmentNo(4))!
+        const twice: Change = {
+          kind: 'segment-added',
+          index: asIndexNo(1),
+          ...again,
+          segment: asSegmentNo(90),
+        }
         await commitEdit(path, changes.length > 0 ? changes : [twice])
         const result = check(path)
         expect(result.isSound).toBe(false)
@@ -388,8 +400,14 @@ describe('a manifest with wrong facts', () => {
   it('about fields is detected', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
-      const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(4)!
-      await commitEdit(path, [{ kind: 'segment-added', index: 2, ...segment, segment: 91 }])
+      const {
+        generation: _,
+        dead: __,
+        ...segment
+      } = state.indexes.get(asIndexNo(1))!.segments.get(asSegmentNo(4))!
+      await commitEdit(path, [
+        { kind: 'segment-added', index: asIndexNo(2), ...segment, segment: asSegmentNo(91) },
+      ])
       const lines = linesOf(check(path)).join('\n')
       expect(lines).toMatch(
         /segment 91, documents\): field \d is in it, and the index has 2 fields/,
@@ -400,7 +418,11 @@ describe('a manifest with wrong facts', () => {
   it('about external ids is detected', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
-      const { generation: _, dead: __, ...segment } = state.indexes.get(2)!.segments.get(9)!
+      const {
+        generation: _,
+        dead: __,
+        ...segment
+      } = state.indexes.get(asIndexNo(2))!.segments.get(asSegmentNo(9))!
       if (segment.location.kind !== 'inline') throw new Error('a small segment is inline')
       // The same two books under other document ids.
       const sections = [...Frame.open(segment.location.frame, 'DOCS').sections]
@@ -411,9 +433,9 @@ describe('a manifest with wrong facts', () => {
       })
       const copy: Change = {
         kind: 'segment-added',
-        index: 2,
+        index: asIndexNo(2),
         ...segment,
-        segment: 92,
+        segment: asSegmentNo(92),
         idMin: 5,
         idMax: 6,
         location: { kind: 'inline', frame },

@@ -1,21 +1,22 @@
 // Checks that external ids are unique among the live documents of an index. It keeps hashes, 12
 // bytes per document; the ids themselves are read only where two hashes are equal.
 import { lengthened } from '../../format/bytes/index.ts'
+import type { DocId, SegmentNo, U32Of } from '../../format/ids.ts'
 
 export type IdHolder = {
-  /** Position of the segment, and the document in it. */
-  readonly segment: number
-  readonly id: number
+  /** The segment, and the document in it. */
+  readonly segment: SegmentNo
+  readonly id: DocId
 }
 
 export class LiveExternalIds {
   #hashes = new Uint32Array(1024)
-  #segments = new Uint32Array(1024)
+  #segments = new Uint32Array(1024) as U32Of<SegmentNo>
   #ids = new Uint32Array(1024)
   #count = 0
 
   /** Adds one live document. */
-  add(hash: number, segment: number, id: number): void {
+  add(hash: number, segment: SegmentNo, id: DocId): void {
     if (this.#count === this.#hashes.length) this.#grow()
     this.#hashes[this.#count] = hash
     this.#segments[this.#count] = segment

@@ -1,6 +1,5 @@
 // Finds files that nothing in the database refers to. They are not a problem: the next start
 // removes those of the engine.
-
 import type { FileSystem } from '../../engine/index.ts'
 import {
   BODIES,

@@ -1,5 +1,6 @@
 // The result of a check: one report per file, findings about no single file, and leftover files.
 // Plain data: `--json` prints it unchanged.
+import type { IndexNo, IndexUid } from '../../format/ids.ts'
 import type { Finding } from '../inspect/index.ts'
 
 export type FileReport = {
@@ -14,8 +15,8 @@ export type FileReport = {
 }
 
 export type IndexReport = {
-  readonly index: number
-  readonly uid: string
+  readonly index: IndexNo
+  readonly uid: IndexUid
   /** Live documents; null if a damaged segment makes the number unknown. */
   readonly documents: number | null
   readonly segments: readonly FileReport[]

@@ -18,6 +18,7 @@ import {
 } from '../../engine/inspect.ts'
 import { decoder } from '../../format/bytes/index.ts'
 import { RecordFields } from '../../format/documents/index.ts'
+import type { FieldId, IndexNo } from '../../format/ids.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { segmentLabel } from '../inspect/index.ts'
 import type { Progress } from '../terminal/index.ts'
@@ -38,7 +39,7 @@ const CHUNK_BYTES_MAX = 32 << 20
 /** `damaged`: the labels of the damaged segments. @throws StorageError */
 export async function mendIndex(
   parts: MendParts,
-  number: number,
+  number: IndexNo,
   damaged: ReadonlySet<string>,
 ): Promise<readonly LostDocuments[]> {
   const { manifest, quarantine } = parts
@@ -99,7 +100,7 @@ function salvage({ fs, manifest }: MendParts, index: IndexState, segment: Segmen
   return { entry, lost: lost === 0 ? null : loss }
 }
 
-async function rebuild({ fs, manifest, openCount }: MendParts, number: number): Promise<void> {
+async function rebuild({ fs, manifest, openCount }: MendParts, number: IndexNo): Promise<void> {
   const { state } = manifest
   const index = state.indexes.get(number)!
   const view = viewRef(index, state.sequence)
@@ -146,8 +147,8 @@ const documentsOf = ({ segments }: IndexState): number =>
   )
 
 /** Returns the corrections of the counts of fields. */
-function countChanges(fs: FileSystem, manifest: string, index: IndexState): [number, number][] {
-  const counts = new Map<number, number>()
+function countChanges(fs: FileSystem, manifest: string, index: IndexState): [FieldId, number][] {
+  const counts = new Map<FieldId, number>()
   const fields = new RecordFields()
   for (const segment of index.segments.values()) {
     if (segment.layer !== documentsLayer.name) continue
@@ -160,7 +161,7 @@ function countChanges(fs: FileSystem, manifest: string, index: IndexState): [num
       }
     }
   }
-  const changes: [number, number][] = []
+  const changes: [FieldId, number][] = []
   index.fields.forEach((_, field) => {
     const difference = (counts.get(field) ?? 0) - index.fieldCounts[field]!
     if (difference !== 0) changes.push([field, difference])

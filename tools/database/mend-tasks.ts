@@ -2,7 +2,6 @@
 // of a batch is lost, its tasks would run again, over later changes. Uids continue after the last
 // readable one, documents stay unchanged, and the waiting tasks that can still be read are
 // reported.
-
 import { drawLogSalt, type FileSystem, readFile } from '../../engine/index.ts'
 import {
   BODIES,
@@ -14,6 +13,7 @@ import {
 } from '../../engine/inspect.ts'
 import { dataView } from '../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { asBatchUid, asTaskUid, nextAfter, type TaskUid, type U32Of } from '../../format/ids.ts'
 import {
   decodeLogHeader,
   decodeLogRecord,
@@ -92,9 +92,9 @@ function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
 
 /** The facts about tasks in their records. */
 class KnownTasks {
-  readonly waiting = new Set<number>()
-  nextTask = 0
-  nextBatch = 0
+  readonly waiting = new Set<TaskUid>()
+  nextTask = asTaskUid(0)
+  nextBatch = asBatchUid(0)
 
   visit({ type, payload }: LogRecord): void {
     attempt(() => {
@@ -103,8 +103,8 @@ class KnownTasks {
       else if (type === RECORD_BATCH) this.batch(payload)
       else if (type === RECORD_HEAD) {
         const head = decodeHead(payload)
-        this.nextTask = Math.max(this.nextTask, head.nextTask)
-        this.nextBatch = Math.max(this.nextBatch, head.nextBatch)
+        this.nextTask = asTaskUid(Math.max(this.nextTask, head.nextTask))
+        this.nextBatch = asBatchUid(Math.max(this.nextBatch, head.nextBatch))
       }
       return true
     })
@@ -114,13 +114,14 @@ class KnownTasks {
   batch(payload: Uint8Array): void {
     const view = attempt(() => decodeBatch(payload))
     if (view === null) return
-    this.nextBatch = Math.max(this.nextBatch, view.uid + 1)
-    const ended = [...view.outcomeUids, ...(view.canceled?.toArray() ?? [])]
+    this.nextBatch = nextAfter(this.nextBatch, view.uid)
+    const canceled = view.canceled?.toArray() as U32Of<TaskUid> | undefined
+    const ended = [...view.outcomeUids, ...(canceled ?? [])]
     for (const uid of ended) this.#task(uid, false)
   }
 
-  #task(uid: number, waits: boolean): void {
-    this.nextTask = Math.max(this.nextTask, uid + 1)
+  #task(uid: TaskUid, waits: boolean): void {
+    this.nextTask = nextAfter(this.nextTask, uid)
     if (waits) this.waiting.add(uid)
     else this.waiting.delete(uid)
   }

@@ -8,6 +8,7 @@ import {
   SegmentSink,
   type SegmentState,
 } from '../../engine/inspect.ts'
+import type { IndexNo } from '../../format/ids.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { entriesAt, VectorsBuilder, VectorsReader } from '../../format/vectors/index.ts'
@@ -32,7 +33,7 @@ type Counts = { vectors: number; documents: number }
  */
 export async function mendVectors(
   { fs, manifest }: Parts,
-  number: number,
+  number: IndexNo,
   damaged: ReadonlySet<string>,
 ): Promise<readonly LostDocuments[]> {
   const index = manifest.state.indexes.get(number)!

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { documentsWithVectors, openTestEngine } from '../../engine/testing/test-engine.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { filmVector, type MadeDatabase, makeVectors } from '../test-support.ts'
 import { repairDatabase, repairText } from './index.ts'
@@ -54,7 +55,7 @@ type Shown = {
 async function left(path: string) {
   const engine = await openTestEngine(new RealFileSystem(path), { path, batchTasksMax: 0 })
   const documents = (await documentsWithVectors(engine, 'films')) as Shown[]
-  const stats = engine.documents.indexStats('films')
+  const stats = engine.documents.indexStats(asIndexUid('films'))
   await engine.close()
   const own = (one: Shown) => one._vectors?.own?.embeddings ?? []
   const withVector = documents.filter((one) => own(one).length > 0)

@@ -20,6 +20,7 @@ import {
   openTestEngine,
   searchFor,
 } from '../../engine/testing/test-engine.ts'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { repairDatabase, repairText } from './index.ts'
@@ -68,7 +69,7 @@ async function answers(path: string) {
   const engine = await openTestEngine(fs, { path, batchTasksMax: 0 })
   const documents = await documentsOf(engine, 'films')
   const { hits } = await searchFor(engine, 'films', { q: 'starlng', filter: 'year > 1990' })
-  const { fieldDistribution } = engine.documents.indexStats('films')
+  const { fieldDistribution } = engine.documents.indexStats(asIndexUid('films'))
   await engine.close()
   // Sorted, because on a busy machine a search that reaches its time limit ranks differently.
   const found = hits.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
@@ -160,7 +161,7 @@ describe('a damaged task log', () => {
     const task = await addDocuments(engine, 'films', [{ id: 1, title: 'after' }])
     expect(task.uid).toBe(9)
     await engine.idle()
-    expect((await engine.tasks.get(9, null))!.status).toBe('succeeded')
+    expect((await engine.tasks.get(asTaskUid(9), null))!.status).toBe('succeeded')
     await engine.close()
   })
 

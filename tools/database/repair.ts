@@ -8,7 +8,6 @@
 // Everything that is replaced or removed is kept in a folder beside the database. The manifest is
 // the reference for all checks, so a damaged manifest is not repaired. Each step is one edit, and
 // the remaining steps are determined by a new check, so a killed repair can be started again.
-
 import { drawLogSalt, type FileSystem } from '../../engine/index.ts'
 import { CLOSED, openManifest, readVersion, VERSION, writeVersion } from '../../engine/inspect.ts'
 import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'

@@ -1,5 +1,4 @@
 // Readers of segments that may be damaged, for repairs.
-
 import type { FileSystem } from '../../engine/index.ts'
 import {
   documentsLayer,
@@ -10,13 +9,14 @@ import {
 import { decoder } from '../../format/bytes/index.ts'
 import type { DocumentsReader } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
+import type { IndexUid, SegmentNo } from '../../format/ids.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { segmentLabel } from '../inspect/index.ts'
 
 /** Documents of a segment that cannot be read, or their vectors. */
 export type LostDocuments = {
-  readonly index: string
-  readonly segment: number
+  readonly index: IndexUid
+  readonly segment: SegmentNo
   /** `vectors` means that the documents remain without them. */
   readonly what: 'documents' | 'vectors'
   readonly documents: number

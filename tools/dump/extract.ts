@@ -2,11 +2,12 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup.ts'
 import { fileBytes, renderSetting, SETTING_NAMES } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { bytesText, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
 
 export type ExtractOptions = OpenOptions & {
-  readonly index: string
+  readonly index: IndexUid
   /** null means standard output. */
   readonly output: string | null
   /** File for the settings, or null to omit them. */
@@ -17,7 +18,7 @@ export type ExtractOptions = OpenOptions & {
 }
 
 export type DumpExtract = {
-  readonly index: string
+  readonly index: IndexUid
   readonly bytes: number
   readonly output: string | null
   readonly settings: string | null

@@ -4,6 +4,7 @@
 import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup.ts'
 import { expiryText, fileBytes, maskSecret } from '../../engine/index.ts'
 import { NEWLINE } from '../../format/bytes/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { bytesText, countOf, countText, microsText, shorten, table } from '../terminal/index.ts'
 import { type OpenedDump, type OpenOptions, withSoundDump } from './open.ts'
 
@@ -16,7 +17,7 @@ export type DumpSummary = {
   readonly date: string | null
   readonly instanceUid: string | null
   readonly indexes: readonly {
-    readonly uid: string
+    readonly uid: IndexUid
     readonly primaryKey: string | null
     readonly documents: number
     readonly bytes: number

@@ -1,5 +1,4 @@
 // `svc-tools dump verify`: reads everything like an import, and reports the first fault.
-
 import { type DumpReader, inDump } from '../../engine/backup.ts'
 import { EngineFault, fileBytes } from '../../engine/index.ts'
 import { createIntake } from '../../engine/inspect.ts'

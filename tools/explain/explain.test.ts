@@ -1,5 +1,6 @@
 // An explained search agrees with the results of the search.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../format/ids.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { explain, explainText } from './index.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => made.remove())
 
 const run = (query: string, search = '{}', index = 'films') =>
-  explain(made.path, { index, query, search })
+  explain(made.path, { index: asIndexUid(index), query, search })
 
 describe('an explained search', () => {
   it('names the nodes of the graph and their meaning', () => {

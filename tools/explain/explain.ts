@@ -10,13 +10,14 @@ import {
   viewRef,
 } from '../../engine/inspect.ts'
 import { encoder } from '../../format/bytes/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { oneLine, ToolError } from '../terminal/index.ts'
 
 export type ExplainOptions = {
-  readonly index: string
+  readonly index: IndexUid
   readonly query: string
   /** JSON: the members of a search body besides `q`. */
   readonly search: string

@@ -7,6 +7,7 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, documentsOf, openTestEngine } from '../../engine/testing/test-engine.ts'
+import { asIndexUid } from '../../format/ids.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { csvHead, csvLine } from './csv.ts'
 import type { ExportOptions } from './export-index.ts'
@@ -39,7 +40,7 @@ async function exported(options: Partial<ExportOptions>): Promise<string> {
   const written: string[] = []
   await exportIndex(made.path, {
     ...PLAIN,
-    index: 'films',
+    index: asIndexUid('films'),
     write: (text) => written.push(text),
     ...options,
   })
@@ -117,7 +118,11 @@ describe('beside a server that writes and merges', () => {
       // Without threads nothing else waits for the event loop.
       await new Promise((resolve) => setTimeout(resolve, 5))
       const lines: string[] = []
-      await exportIndex(path, { ...PLAIN, index: 'films', write: (text) => lines.push(text) })
+      await exportIndex(path, {
+        ...PLAIN,
+        index: asIndexUid('films'),
+        write: (text) => lines.push(text),
+      })
       const ids = lines
         .join('')
         .trimEnd()
@@ -125,12 +130,12 @@ describe('beside a server that writes and merges', () => {
         .map((line) => JSON.parse(line).id as number)
       expect(ids.length % 40).toBe(0)
       expect(new Set(ids).size).toBe(ids.length)
-      expect(indexStats(path, 'films')[0]!.documents % 40).toBe(0)
+      expect(indexStats(path, asIndexUid('films'))[0]!.documents % 40).toBe(0)
       exports++
     }
     await writing
     await engine.close()
-    expect(indexStats(path, 'films')[0]!.documents).toBe(480)
+    expect(indexStats(path, asIndexUid('films'))[0]!.documents).toBe(480)
   })
 })
 

@@ -15,6 +15,7 @@ import {
 } from '../../engine/index.ts'
 import { type IndexState, readDatabase, SearchInPlace, viewRef } from '../../engine/inspect.ts'
 import { decoder } from '../../format/bytes/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { countOf, oneLine, type Progress, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
@@ -23,7 +24,7 @@ const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
 type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export type ExportOptions = {
-  readonly index: string
+  readonly index: IndexUid
   readonly format: ExportFormat
   /** A filter expression, or null for all documents. */
   readonly filter: string | null
@@ -38,7 +39,7 @@ export type ExportOptions = {
 }
 
 export type ExportResult = {
-  readonly index: string
+  readonly index: IndexUid
   readonly documents: number
   readonly output: string | null
   readonly settings: string | null

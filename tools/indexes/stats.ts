@@ -16,6 +16,7 @@ import {
   textLayer,
 } from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import {
   besideServer,
   type IndexSummary,
@@ -35,7 +36,7 @@ import {
 } from '../terminal/index.ts'
 
 export type IndexStats = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -59,10 +60,10 @@ export type IndexStats = {
  * Returns the statistics of one index, or of all if `uid` is null. @throws ToolError,
  * StorageError, CorruptionError
  */
-export const indexStats = (db: string, uid: string | null): readonly IndexStats[] =>
+export const indexStats = (db: string, uid: IndexUid | null): readonly IndexStats[] =>
   besideServer(() => statsNow(db, uid))
 
-function statsNow(db: string, uid: string | null): readonly IndexStats[] {
+function statsNow(db: string, uid: IndexUid | null): readonly IndexStats[] {
   const fs = openDatabaseFolder(db)
   const { path, state } = readDatabase(fs)
   const { indexes } = manifestState(db)

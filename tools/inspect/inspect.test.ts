@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRAME_PAGE_BYTES, Frame } from '../../format/frame/index.ts'
+import { asSegmentNo } from '../../format/ids.ts'
 import { LOG_HEADER_BYTES } from '../../format/log/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import {
@@ -67,10 +68,10 @@ describe('the layout of a segment', () => {
     expect(blocks!.columns).toContain('documents')
     const documents = blocks!.rows.reduce((sum, row) => sum + Number(row.at(-1)), 0)
     expect(documents).toBe(300)
-    const { tables, segment } = segmentLayout({ db: made.path, segment: 3 })
+    const { tables, segment } = segmentLayout({ db: made.path, segment: asSegmentNo(3) })
     expect(segment).toBe('manifest-000001.log (segment 3, columns)')
     expect(tables[0]!.rows.map(([field]) => field)).toContain('_geo.lat')
-    const [dictionary, lengths] = segmentLayout({ db: made.path, segment: 2 }).tables
+    const [dictionary, lengths] = segmentLayout({ db: made.path, segment: asSegmentNo(2) }).tables
     expect(Object.fromEntries(dictionary!.rows)).toMatchObject({ keys: 766 })
     expect(lengths!.rows).toContainEqual(['title', 300, 900])
   })
@@ -102,7 +103,9 @@ describe('the layout of a segment', () => {
     expect(() => segmentLayout(file('VERSION'))).toThrow('not a segment')
     expect(() => segmentLayout(file('nothing'))).toThrow('there is no file')
     expect(() => segmentLayout(file('segments'))).toThrow('is not a file')
-    expect(() => segmentLayout({ db: made.path, segment: 77 })).toThrow('has no segment 77')
+    expect(() => segmentLayout({ db: made.path, segment: asSegmentNo(77) })).toThrow(
+      'has no segment 77',
+    )
     const other = changed(docs(), (bytes) => {
       bytes.write('ABCD', 4)
       return bytes
@@ -118,7 +121,7 @@ describe('the properties of a segment', () => {
   const isYear = ({ field }: { readonly field: string }): boolean => field === 'year'
 
   it('are counted', () => {
-    const { content, ...rest } = propertiesOf({ db: made.path, segment: 1 })
+    const { content, ...rest } = propertiesOf({ db: made.path, segment: asSegmentNo(1) })
     expect(rest).toMatchObject({ documents: 300, dead: 4, idMin: 0, idMax: 299 })
     expect(content.layer).toBe('documents')
     const bytes = (of: (id: number) => unknown) =>
@@ -149,7 +152,7 @@ describe('the properties of a segment', () => {
   })
 
   it('of columns count values and their documents', () => {
-    const { content, dead } = propertiesOf({ db: made.path, segment: 3 })
+    const { content, dead } = propertiesOf({ db: made.path, segment: asSegmentNo(3) })
     expect(content.layer).toBe('columns')
     expect([content.points, dead]).toEqual([75, 3])
     expect(content.fields.find(isYear)).toMatchObject({
@@ -162,7 +165,9 @@ describe('the properties of a segment', () => {
 
   it('are shown as text', () => {
     for (const segment of [1, 2, 3]) {
-      const shown = segmentPropertiesText(segmentProperties({ db: made.path, segment }))
+      const shown = segmentPropertiesText(
+        segmentProperties({ db: made.path, segment: asSegmentNo(segment) }),
+      )
       expect(shown).toMatch(/layer +(documents|text|columns)/)
     }
   })

@@ -8,12 +8,13 @@ import {
   readVersion,
   type SegmentState,
 } from '../../engine/inspect.ts'
+import type { IndexNo, IndexUid, SegmentNo } from '../../format/ids.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, microsText, table } from '../terminal/index.ts'
 import { openDatabaseFolder } from './open-database.ts'
 
 type SegmentSummary = {
-  readonly segment: number
+  readonly segment: SegmentNo
   readonly layer: Layer
   readonly place: 'file' | 'inline'
   readonly bytes: number
@@ -33,8 +34,8 @@ export type LayerSummary = {
 }
 
 export type IndexSummary = {
-  readonly index: number
-  readonly uid: string
+  readonly index: IndexNo
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   /** Microseconds since 1970. */
   readonly createdAt: number

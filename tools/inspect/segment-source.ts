@@ -11,6 +11,7 @@ import {
   segmentPath,
 } from '../../engine/inspect.ts'
 import { Frame } from '../../format/frame/index.ts'
+import type { SegmentNo } from '../../format/ids.ts'
 import { ToolError } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
 
@@ -20,7 +21,7 @@ import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
  */
 export type SegmentChoice =
   | { readonly file: string }
-  | { readonly db: string; readonly segment: number }
+  | { readonly db: string; readonly segment: SegmentNo }
   | { readonly db: string; readonly index: string; readonly layer: string | null }
 
 export type SegmentSource = {

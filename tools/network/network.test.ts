@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { Rendezvous } from '../../engine/network/records/index.ts'
+import { asTaskUid } from '../../format/ids.ts'
 import { originHeaders } from '../../server/network/calls/headers.ts'
 import { TestNetwork } from '../../server/network/test-network.ts'
 import { startServer } from '../../server/testing/test-server.ts'
@@ -42,7 +43,11 @@ async function changeAlone(name: string, shard: string): Promise<void> {
   const isThere = (id: number) => shards.winner(Buffer.from(String(id))) === Number(shard[1]) - 1
   const id = Array.from({ length: 100 }, (_, i) => 1000 + i).find(isThere)
   const { version } = await network.ask(name, 'GET', '/network')
-  const origin = { remoteName: 'a', taskUid: 1e6 + copies++, networkVersion: String(version) }
+  const origin = {
+    remoteName: 'a',
+    taskUid: asTaskUid(1e6 + copies++),
+    networkVersion: String(version),
+  }
   const answer = await fetch(`${network.url(name)}/indexes/films/documents`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...originHeaders(origin) },

@@ -1,7 +1,9 @@
 // `svc-tools network status`: shows the owners of shards, the reachable instances, and waiting
 // work.
+import type { TaskUid } from '../../format/ids.ts'
 import {
   flag,
+  identifying,
   list,
   mapOf,
   nullable,
@@ -32,7 +34,7 @@ export type Status = {
   readonly version: string
   readonly remotes: { readonly [name: string]: Remote }
   readonly shards: { readonly [name: string]: readonly string[] }
-  readonly change: { readonly taskUid: number; readonly message: string | null } | null
+  readonly change: { readonly taskUid: TaskUid; readonly message: string | null } | null
   readonly problem?: string | null
   readonly replicasEqual: boolean | null
 }
@@ -61,7 +63,12 @@ const STATUS = open(
       ),
       shards: mapOf(list(text)),
       change: nullable(
-        open(object<NonNullable<Status['change']>>({ taskUid: number, message: nullable(text) })),
+        open(
+          object<NonNullable<Status['change']>>({
+            taskUid: identifying<TaskUid>(number),
+            message: nullable(text),
+          }),
+        ),
       ),
       replicasEqual: nullable(flag),
     },

@@ -1,4 +1,5 @@
 // `svc-tools remote import`: sends a file of documents to a running server.
+import type { TaskUid } from '../../format/ids.ts'
 import { countOf, openProgress, type Terminal } from '../terminal/index.ts'
 import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
@@ -62,7 +63,7 @@ function send(
   instance: Instance,
   { index, format, delimiter, primaryKey, isUpdate }: ImportOptions,
   body: Uint8Array,
-): Promise<{ readonly taskUid: number }> {
+): Promise<{ readonly taskUid: TaskUid }> {
   const query = new URLSearchParams()
   if (primaryKey !== null) query.set('primaryKey', primaryKey)
   if (format === 'csv' && delimiter !== ',') query.set('csvDelimiter', delimiter)

@@ -1,15 +1,24 @@
 // Waits for tasks of a server, and describes their results.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { anything, nullable, number, object, open, text } from '../../format/schema/index.ts'
+import type { TaskUid } from '../../format/ids.ts'
+import {
+  anything,
+  identifying,
+  nullable,
+  number,
+  object,
+  open,
+  text,
+} from '../../format/schema/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 
-type Receipt = { readonly taskUid: number }
+type Receipt = { readonly taskUid: TaskUid }
 
 /** The server's answer to a write. */
-export const RECEIPT = open(object<Receipt>({ taskUid: number }))
+export const RECEIPT = open(object<Receipt>({ taskUid: identifying<TaskUid>(number) }))
 
 export type RemoteTask = {
-  readonly uid: number
+  readonly uid: TaskUid
   readonly status: string
   readonly error: { readonly message: string } | null
   readonly details: unknown
@@ -17,7 +26,7 @@ export type RemoteTask = {
 
 const TASK = open(
   object<RemoteTask>({
-    uid: number,
+    uid: identifying<TaskUid>(number),
     status: text,
     error: nullable(open(object<{ readonly message: string }>({ message: text }))),
     details: anything,

@@ -2,6 +2,7 @@
 
 import { decodeSettings } from '../../engine/index.ts'
 import { documentsLayer, LAYERS } from '../../engine/inspect.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { openSource } from './source.ts'
@@ -17,7 +18,7 @@ export type SnapshotSummary = {
   readonly archiveBytes: number | null
   readonly files: { readonly [kind: string]: { readonly count: number; readonly bytes: number } }
   readonly indexes: readonly {
-    readonly uid: string
+    readonly uid: IndexUid
     readonly primaryKey: string | null
     readonly documents: number
     readonly segments: number

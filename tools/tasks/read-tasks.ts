@@ -14,6 +14,7 @@ import {
   type View,
 } from '../../engine/index.ts'
 import { logFiles, naming, readDatabase, TASK_LOG, TASKS, TaskQueue } from '../../engine/inspect.ts'
+import { asBatchUid, asTaskUid, type IndexUid, type TaskUid } from '../../format/ids.ts'
 import { readLog } from '../../format/log/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
@@ -24,7 +25,7 @@ import { LogCopy } from './log-copy.ts'
 export type TaskListOptions = {
   readonly statuses: readonly string[] | null
   readonly kinds: readonly string[] | null
-  readonly indexUids: readonly string[] | null
+  readonly indexUids: readonly IndexUid[] | null
   readonly uids: readonly string[] | null
   readonly batchUids: readonly string[] | null
   readonly from: number | null
@@ -52,8 +53,8 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
     statuses: knownWords('--status', options.statuses, TASK_STATUSES),
     kinds: knownWords('--type', options.kinds, TASK_KINDS),
     indexUids: options.indexUids,
-    uids: numbers('--uid', options.uids),
-    batchUids: numbers('--batch', options.batchUids),
+    uids: numbers('--uid', options.uids)?.map(asTaskUid) ?? null,
+    batchUids: numbers('--batch', options.batchUids)?.map(asBatchUid) ?? null,
   }
   const { from, limit, reverse } = options
   const queue = await openQueue(db)
@@ -65,7 +66,7 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
  * Returns the task as the API shows it, or null if it does not exist. @throws ToolError,
  * StorageError
  */
-export async function showTask(db: string, uid: number): Promise<View | null> {
+export async function showTask(db: string, uid: TaskUid): Promise<View | null> {
   const task = await (await openQueue(db)).lists.task(uid, null)
   return task === null ? null : shown(task)
 }

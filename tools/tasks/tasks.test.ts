@@ -9,6 +9,7 @@ import {
   openTestEngine,
 } from '../../engine/testing/test-engine.ts'
 import { taskView } from '../../engine/write/task-lists/index.ts'
+import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { listTasks, showTask, taskListText, taskText } from './index.ts'
@@ -50,9 +51,9 @@ describe('the tasks of a database', () => {
     await engine.close()
     expect((await list()).results).toEqual(shown)
     const last = shown.at(-1)!
-    expect(await showTask(made.path, Number(last['uid']))).toEqual(last)
+    expect(await showTask(made.path, asTaskUid(Number(last['uid'])))).toEqual(last)
     expect(last['status']).toBe('failed')
-    expect(await showTask(made.path, 1e6)).toBeNull()
+    expect(await showTask(made.path, asTaskUid(1e6))).toBeNull()
   })
 
   it('are filtered and paged', async () => {
@@ -63,7 +64,7 @@ describe('the tasks of a database', () => {
     expect(await uidsOf({ statuses: ['failed'] })).toEqual(failed)
     expect(await uidsOf({ kinds: ['settingsupdate'] })).toEqual([0])
     expect(await uidsOf({ uids: ['2', '1', '77'] })).toEqual([1, 2])
-    expect(await uidsOf({ indexUids: ['nothing'] })).toEqual([])
+    expect(await uidsOf({ indexUids: [asIndexUid('nothing')] })).toEqual([])
     const page = await list({ limit: 2, reverse: false })
     expect(page.results.map(({ uid }) => uid)).toEqual([total - 1, total - 2])
     expect(page.next).toBe(total - 3)

@@ -1,4 +1,5 @@
 // The initial keys of a database.
+import { asUuid } from '../../../format/ids.ts'
 import type { Keys, NewKey } from './store.ts'
 
 type DefaultKey = Pick<NewKey, 'name' | 'description' | 'actions'>
@@ -36,6 +37,6 @@ export async function createDefaultKeys(keys: Keys, drawUid: () => string): Prom
   if (keys.list().length > 0) return
   const indexes = ['*']
   await keys.createAll(
-    DEFAULT_KEYS.map((key) => ({ uid: drawUid(), ...key, indexes, expiresAt: null })),
+    DEFAULT_KEYS.map((key) => ({ uid: asUuid(drawUid()), ...key, indexes, expiresAt: null })),
   )
 }

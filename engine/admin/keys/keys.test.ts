@@ -1,6 +1,7 @@
 // Rights of keys, and their texts: actions, patterns, UUIDs, expiry, derivation.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asUuid } from '../../../format/ids.ts'
 import {
   ACTIONS,
   allowedBy,
@@ -168,7 +169,7 @@ describe('the expiry of a key', () => {
 })
 
 it('the text of a key follows from its uid and the master key', () => {
-  expect(keyText('5eed0000-0000-4000-8000-000000000001', 'a-master-key-for-tests-only')).toBe(
-    'aebe621e7c9e90c3b34f0cf466901ac805d852d7a12fc31f79b4dcf9b53f247d',
-  )
+  expect(
+    keyText(asUuid('5eed0000-0000-4000-8000-000000000001'), 'a-master-key-for-tests-only'),
+  ).toBe('aebe621e7c9e90c3b34f0cf466901ac805d852d7a12fc31f79b4dcf9b53f247d')
 })

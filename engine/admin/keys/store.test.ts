@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { asUuid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { openManifest } from '../../store/catalog/index.ts'
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
@@ -11,7 +12,7 @@ import type { NewKey } from './store.ts'
 const uid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 const key = (n: number, part: Partial<NewKey> = {}): NewKey => ({
-  uid: uid(n),
+  uid: asUuid(uid(n)),
   name: null,
   description: null,
   actions: ['search'],
@@ -38,7 +39,7 @@ describe('a store', () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 5)
     for (const n of [3, 1, 2]) await store.create(key(n))
     expect(store.list().map((one) => one.uid)).toEqual([uid(2), uid(1), uid(3)])
-    await store.update(uid(3), { name: 'n' })
+    await store.update(asUuid(uid(3)), { name: 'n' })
     expect(store.list().map((one) => one.uid)).toEqual([uid(2), uid(1), uid(3)])
   })
 
@@ -50,13 +51,13 @@ describe('a store', () => {
     await store.create(key(1, { name: 'one', expiresAt, actions: [], indexes: ['a*'] }))
     await store.create(key(2))
     await store.create(key(3))
-    await store.update(uid(1), { description: 'd', name: null })
-    await store.remove(uid(2))
+    await store.update(asUuid(uid(1)), { description: 'd', name: null })
+    await store.remove(asUuid(uid(2)))
     const before = store.list()
     await manifest.close()
     const again = new KeyStore(await open(fs), () => 9)
     expect(again.list()).toEqual(before)
-    expect(again.get(uid(1))).toMatchObject({ name: null, description: 'd', expiresAt })
+    expect(again.get(asUuid(uid(1)))).toMatchObject({ name: null, description: 'd', expiresAt })
     // A key that is created later is newer than all existing ones.
     await again.create(key(4))
     expect(again.list()[0]!.uid).toBe(uid(4))
@@ -67,9 +68,9 @@ describe('a store', () => {
     const seen = [store.version]
     await store.create(key(1))
     seen.push(store.version)
-    await store.update(uid(1), { name: 'n' })
+    await store.update(asUuid(uid(1)), { name: 'n' })
     seen.push(store.version)
-    await store.remove(uid(1))
+    await store.remove(asUuid(uid(1)))
     seen.push(store.version)
     expect(new Set(seen).size).toBe(4)
   })
@@ -79,12 +80,15 @@ describe('a store', () => {
     const both = await Promise.allSettled([store.create(key(1)), store.create(key(1))])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(await codeOf(store.create(key(1)))).toBe('api_key_already_exists')
-    expect(await codeOf(store.update(uid(2), {}))).toBe('api_key_not_found')
-    expect(await codeOf(store.remove(uid(2)))).toBe('api_key_not_found')
-    const removals = await Promise.allSettled([store.remove(uid(1)), store.remove(uid(1))])
+    expect(await codeOf(store.update(asUuid(uid(2)), {}))).toBe('api_key_not_found')
+    expect(await codeOf(store.remove(asUuid(uid(2))))).toBe('api_key_not_found')
+    const removals = await Promise.allSettled([
+      store.remove(asUuid(uid(1))),
+      store.remove(asUuid(uid(1))),
+    ])
     expect(removals.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     await store.create(key(1, { actions: ['version'] }))
-    expect(store.get(uid(1))!.actions).toEqual(['version'])
+    expect(store.get(asUuid(uid(1)))!.actions).toEqual(['version'])
   })
 
   it('keeps its keys when it is full', async () => {
@@ -93,13 +97,13 @@ describe('a store', () => {
     expect(await codeOf(store.create(key(2, { name: 'n'.repeat(200) })))).toBe(
       'database_size_limit_reached',
     )
-    expect(await codeOf(store.update(uid(1), { description: 'd'.repeat(300) }))).toBe(
+    expect(await codeOf(store.update(asUuid(uid(1)), { description: 'd'.repeat(300) }))).toBe(
       'database_size_limit_reached',
     )
     expect(store.list()).toHaveLength(1)
-    await store.update(uid(1), { name: null })
+    await store.update(asUuid(uid(1)), { name: null })
     await store.create(key(2, { name: 'n'.repeat(200) }))
-    await store.remove(uid(1))
+    await store.remove(asUuid(uid(1)))
     await store.create(key(3, { name: 'n'.repeat(500) }))
     expect(store.list().map((one) => one.uid)).toEqual([uid(3), uid(2)])
   })

@@ -1,6 +1,7 @@
 // The API keys of a database: values of the manifest, with their own codec and size limit.
 //
 // Invariant: `createdAt` differs from key to key, so that "newest first" is a single order.
+import { asUuid, type Uuid } from '../../../format/ids.ts'
 import {
   decodeKey,
   type Expiry,
@@ -19,7 +20,7 @@ type Micros = number
 
 export type NewKey = {
   /** A UUID in lower case with hyphens. */
-  readonly uid: string
+  readonly uid: Uuid
   readonly name: string | null
   readonly description: string | null
   /** As in the request, like the patterns. */
@@ -40,7 +41,7 @@ export interface Keys {
   list(): readonly ApiKey[]
   /** Returns keys in any order. */
   all(): Iterable<ApiKey>
-  get(uid: string): ApiKey | undefined
+  get(uid: Uuid): ApiKey | undefined
   /**
    * Creates a key. Durable when it resolves, like all changes.
    * @throws EngineFault api_key_already_exists, database_size_limit_reached
@@ -49,16 +50,16 @@ export interface Keys {
   /** Creates all keys in this order, or none. @throws as `create` */
   createAll(keys: readonly NewKey[]): Promise<readonly ApiKey[]>
   /** @throws EngineFault api_key_not_found, database_size_limit_reached */
-  update(uid: string, patch: KeyPatch): Promise<ApiKey>
+  update(uid: Uuid, patch: KeyPatch): Promise<ApiKey>
   /** @throws EngineFault api_key_not_found */
-  remove(uid: string): Promise<void>
+  remove(uid: Uuid): Promise<void>
 }
 
 /** The keys among the values of the manifest. `bytesMax`: all records and uids together. */
 const keySpace = (bytesMax: number): ValueSpace<ApiKey> => ({
   name: 'keys',
   encode: encoded,
-  decode: (record, uid) => ({ uid, ...decodeKey(record) }),
+  decode: (record, uid) => ({ uid: asUuid(uid), ...decodeKey(record) }),
   limit: {
     bytesMax,
     refuse: (bytes) =>
@@ -111,7 +112,7 @@ export class KeyStore implements Keys {
     return this.#values.all().values()
   }
 
-  get(uid: string): ApiKey | undefined {
+  get(uid: Uuid): ApiKey | undefined {
     return this.#values.get(uid)
   }
 
@@ -134,7 +135,7 @@ export class KeyStore implements Keys {
     return made
   }
 
-  async update(uid: string, patch: KeyPatch): Promise<ApiKey> {
+  async update(uid: Uuid, patch: KeyPatch): Promise<ApiKey> {
     let changed: ApiKey | undefined
     await this.#values.update(() => {
       const key = this.#existing(uid)
@@ -144,11 +145,11 @@ export class KeyStore implements Keys {
     return changed!
   }
 
-  async remove(uid: string): Promise<void> {
+  async remove(uid: Uuid): Promise<void> {
     await this.#values.update(() => [[this.#existing(uid).uid, null]])
   }
 
-  #existing(uid: string): ApiKey {
+  #existing(uid: Uuid): ApiKey {
     const key = this.#values.get(uid)
     if (key === undefined) throw notFound(uid)
     return key
@@ -171,11 +172,11 @@ function encoded(key: ApiKey): Uint8Array {
   )
 }
 
-const alreadyThere = (uid: string): EngineFault =>
+const alreadyThere = (uid: Uuid): EngineFault =>
   new EngineFault(
     'api_key_already_exists',
     `\`uid\` field value \`${uid}\` is already an existing API key.`,
   )
 
-const notFound = (uid: string): EngineFault =>
+const notFound = (uid: Uuid): EngineFault =>
   new EngineFault('api_key_not_found', `API key \`${uid}\` not found.`)

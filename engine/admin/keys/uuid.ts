@@ -1,7 +1,8 @@
 // UUIDs in the usual spellings: hyphenated, 32 digits, in braces, as a URN; in either case.
+import { asUuid, type Uuid } from '../../../format/ids.ts'
 
 /** The UUID in lower case with hyphens, or a description of the problem. */
-export type UuidRead = { readonly uid: string } | { readonly uid: null; readonly problem: string }
+export type UuidRead = { readonly uid: Uuid } | { readonly uid: null; readonly problem: string }
 
 const DIGITS = /^[0-9a-f]{32}$/i
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -11,14 +12,14 @@ const GROUP_STARTS = [0, 9, 14, 19, 24] as const
 const GROUP_LENGTHS = [8, 4, 4, 4, 12] as const
 
 export function readUuid(text: string): UuidRead {
-  if (DIGITS.test(text)) return { uid: hyphenated(text.toLowerCase()) }
+  if (DIGITS.test(text)) return { uid: asUuid(hyphenated(text.toLowerCase())) }
   const { inner } = unwrapped(text)
-  if (HYPHENATED.test(inner)) return { uid: inner.toLowerCase() }
+  if (HYPHENATED.test(inner)) return { uid: asUuid(inner.toLowerCase()) }
   return { uid: null, problem: problemOf(text) }
 }
 
 /** Returns the UUID in lower case with hyphens, or null for other texts. */
-export const uuidOf = (text: string): string | null => readUuid(text).uid
+export const uuidOf = (text: string): Uuid | null => readUuid(text).uid
 
 const hyphenated = (digits: string): string =>
   GROUP_STARTS.map((start, i) => {

@@ -1,5 +1,6 @@
 // The webhooks of a database: values of the manifest.
 import { compareText } from '../../../format/bytes/index.ts'
+import { asUuid, type Uuid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { Manifest } from '../../store/catalog/index.ts'
@@ -9,7 +10,7 @@ import { decodeWebhook, encodeWebhook, type WebhookRecord } from './record.ts'
 
 export type Webhook = WebhookRecord & {
   /** In lower case with hyphens. */
-  readonly uuid: string
+  readonly uuid: Uuid
 }
 
 export type WebhookPatch = {
@@ -22,19 +23,19 @@ export type WebhookPatch = {
 export interface Webhooks {
   /** In order of uuid. */
   list(): readonly Webhook[]
-  get(uuid: string): Webhook | undefined
+  get(uuid: Uuid): Webhook | undefined
   /** Creates a webhook. Durable when it resolves, like all changes. @throws EngineFault */
   create(webhook: Webhook): Promise<Webhook>
   /** @throws EngineFault webhook_not_found, invalid_webhook_headers */
-  update(uuid: string, patch: WebhookPatch): Promise<Webhook>
+  update(uuid: Uuid, patch: WebhookPatch): Promise<Webhook>
   /** @throws EngineFault webhook_not_found */
-  remove(uuid: string): Promise<void>
+  remove(uuid: Uuid): Promise<void>
 }
 
 const WEBHOOKS: ValueSpace<Webhook> = {
   name: 'webhooks',
   encode: encodeWebhook,
-  decode: (record, uuid) => ({ uuid, ...decodeWebhook(record) }),
+  decode: (record, uuid) => ({ uuid: asUuid(uuid), ...decodeWebhook(record) }),
   // Their number and headers are limited separately.
   limit: null,
 }
@@ -57,7 +58,7 @@ export class WebhookStore implements Webhooks {
     return [...this.#values.all().values()]
   }
 
-  get(uuid: string): Webhook | undefined {
+  get(uuid: Uuid): Webhook | undefined {
     return this.#values.get(uuid)
   }
 
@@ -70,7 +71,7 @@ export class WebhookStore implements Webhooks {
     return webhook
   }
 
-  async update(uuid: string, patch: WebhookPatch): Promise<Webhook> {
+  async update(uuid: Uuid, patch: WebhookPatch): Promise<Webhook> {
     await this.#values.update(() => {
       const changed = patched(this.#existing(uuid), patch)
       checkHeaders(changed)
@@ -79,11 +80,11 @@ export class WebhookStore implements Webhooks {
     return this.#existing(uuid)
   }
 
-  async remove(uuid: string): Promise<void> {
+  async remove(uuid: Uuid): Promise<void> {
     await this.#values.update(() => [[this.#existing(uuid).uuid, null]])
   }
 
-  #existing(uuid: string): Webhook {
+  #existing(uuid: Uuid): Webhook {
     const webhook = this.#values.get(uuid)
     if (webhook === undefined) throw notFound(uuid)
     return webhook
@@ -117,5 +118,5 @@ const tooMany = (): EngineFault =>
       `${WEBHOOKS_MAX} endpoints.`,
   )
 
-const notFound = (uuid: string): EngineFault =>
+const notFound = (uuid: Uuid): EngineFault =>
   new EngineFault('webhook_not_found', `Webhook \`${uuid}\` not found.`)

@@ -2,7 +2,7 @@
 import { type Batch, formatMicros, TASK_STATUSES } from '../../write/task-data/index.ts'
 import { batchView } from '../../write/task-lists/index.ts'
 import type { ImportedBatch } from '../../write/tasks/index.ts'
-import { countOf, type Members, membersOf, textOrNull, uidOf } from './dump-error.ts'
+import { batchUidOf, countOf, type Members, membersOf, textOrNull } from './dump-error.ts'
 import { microsOf, nanosOf } from './moments.ts'
 
 /** The times at which the first and the last task of a batch were enqueued. */
@@ -44,7 +44,7 @@ export function readBatchLine(
     )
   const { total, failed, lastError } = membersOf(line['embedderStats'] ?? {}, place)
   return {
-    uid: uidOf(line['uid'], place),
+    uid: batchUidOf(line['uid'], place),
     startedAt,
     finishedAt: finishedAt === null ? startedAt : microsOf(finishedAt, place),
     nanos: nanosIn(line['startedAt'], finishedAt ?? line['startedAt']),

@@ -1,6 +1,14 @@
 // The error for a faulty dump, with a complete message, and the checks that read its JSON. A
 // failure of the world's, like a damaged file.
 import {
+  asBatchUid,
+  asIndexUid,
+  asTaskUid,
+  type BatchUid,
+  type IndexUid,
+  type TaskUid,
+} from '../../../format/ids.ts'
+import {
   anyObject,
   anything,
   countBetween,
@@ -41,8 +49,13 @@ export const listOf = (value: unknown, place: string): readonly unknown[] =>
 export const textOf = (value: unknown, place: string): string => readAs(text, value, place)
 
 /** Returns null if the value is absent. */
+const isMissing = (value: unknown): boolean => value === undefined || value === null
+
 export const textOrNull = (value: unknown, place: string): string | null =>
-  value === undefined || value === null ? null : textOf(value, place)
+  isMissing(value) ? null : textOf(value, place)
+
+export const indexUidOrNull = (value: unknown, place: string): IndexUid | null =>
+  isMissing(value) ? null : asIndexUid(textOf(value, place))
 
 export const textsOf = (value: unknown, place: string): readonly string[] =>
   readAs(texts, value, place)
@@ -52,10 +65,16 @@ const U32_MAX = 0xffffffff
 /** An integer below 2^32 − 1. */
 const UID: Schema<number> = titled(countBetween(0, U32_MAX - 1), 'a number of a task or a batch')
 
-export const uidOf = (value: unknown, place: string): number => readAs(UID, value, place)
+const uidOf = (value: unknown, place: string): number => readAs(UID, value, place)
 
-export const uidOrNull = (value: unknown, place: string): number | null =>
-  value === undefined || value === null ? null : uidOf(value, place)
+export const taskUidOf = (value: unknown, place: string): TaskUid => asTaskUid(uidOf(value, place))
+export const taskUidOrNull = (value: unknown, place: string): TaskUid | null =>
+  isMissing(value) ? null : taskUidOf(value, place)
+
+export const batchUidOf = (value: unknown, place: string): BatchUid =>
+  asBatchUid(uidOf(value, place))
+export const batchUidOrNull = (value: unknown, place: string): BatchUid | null =>
+  isMissing(value) ? null : batchUidOf(value, place)
 
 /** Returns an integer of 0 or more; 0 for any other value. */
 export const countOf = (value: unknown): number =>

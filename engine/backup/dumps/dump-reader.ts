@@ -1,4 +1,5 @@
 // The common form in which every version of a dump is read: the parts of the newest version.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { ApiKey } from '../../admin/keys/index.ts'
 import type { Webhook } from '../../admin/webhooks/index.ts'
 import type { ChatWorkspace } from '../../ai/chats/index.ts'
@@ -13,7 +14,7 @@ import type { TaskLine } from './task-lines.ts'
 export type DumpVersion = 'V1' | 'V2' | 'V3' | 'V4' | 'V5' | 'V6'
 
 export type ReadIndex = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   /** Microseconds since 1970. */
   readonly createdAt: number

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { RoaringBitmap32 } from 'roaring'
 import { describe, expect, it } from 'vitest'
+import { asBatchUid, asIndexUid, asTaskUid, asUuid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../task-kinds/index.ts'
 import type { Batch, Task } from '../../write/task-data/index.ts'
@@ -145,13 +146,13 @@ const CONTENTS: readonly (readonly [TaskContent, Task['details']])[] = [
   ],
   [{ kind: 'indexCreation', primaryKey: null }, { primaryKey: null }],
   [
-    { kind: 'indexUpdate', primaryKey: 'k', newUid: 'new' },
+    { kind: 'indexUpdate', primaryKey: 'k', newUid: asIndexUid('new') },
     { primaryKey: 'k', oldIndexUid: 'books', newIndexUid: 'new' },
   ],
   [{ kind: 'indexUpdate', primaryKey: 'k', newUid: null }, { primaryKey: 'k' }],
   [{ kind: 'indexDeletion' }, { deletedDocuments: null }],
   [
-    { kind: 'indexSwap', swaps: [{ indexes: ['a', 'b'], rename: true }] },
+    { kind: 'indexSwap', swaps: [{ indexes: [asIndexUid('a'), asIndexUid('b')], rename: true }] },
     { swaps: [{ indexes: ['a', 'b'], rename: true }] },
   ],
   [
@@ -200,9 +201,9 @@ const taskOf = (
   details: Task['details'],
   more: Partial<Task> = {},
 ): Task => ({
-  uid: 4,
+  uid: asTaskUid(4),
   batchUid: null,
-  indexUid: 'books',
+  indexUid: asIndexUid('books'),
   status: 'enqueued',
   kind: content.kind,
   canceledBy: null,
@@ -245,8 +246,8 @@ describe('a task', () => {
     const [content, details] = one
     const task = taskOf(content, details, {
       status: 'failed',
-      batchUid: 9,
-      canceledBy: 3,
+      batchUid: asBatchUid(9),
+      canceledBy: asTaskUid(3),
       startedAt: 1_700_000_000_200_000,
       finishedAt: 1_700_000_000_300_000,
       error: { code: 'index_not_found', message: 'gone' },
@@ -265,7 +266,7 @@ describe('a task', () => {
     }
   })
 
-  const origin = { remoteName: 'a', taskUid: 7, networkVersion: 'v' }
+  const origin = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: 'v' }
   const source = { remoteName: 'b', indexName: null, documentCount: 3 }
   const lost = { indexCount: 0, totalDocuments: 0, key: null }
   const error = { message: 'm', code: 'remote_timeout', type: 'system', link: 'l' }
@@ -274,12 +275,17 @@ describe('a task', () => {
     { network: { kind: 'import', source: { ...source, ...lost }, change: origin } },
     {
       network: { kind: 'leader', version: 'v', remotes: ['b', 'c'] },
-      remoteResults: { b: { taskUid: 9, error: null }, c: { error, isFinal: true } },
+      remoteResults: { b: { taskUid: asTaskUid(9), error: null }, c: { error, isFinal: true } },
     },
     { network: { kind: 'leader', version: 'v', remotes: [] }, remoteResults: {} },
   ])('that has ended keeps what it had to do with the network: %j', (parts) => {
     const [content, details] = CONTENTS[0]!
-    const ended = { status: 'succeeded', startedAt: 1, finishedAt: 2, batchUid: 1 } as const
+    const ended = {
+      status: 'succeeded',
+      startedAt: 1,
+      finishedAt: 2,
+      batchUid: asBatchUid(1),
+    } as const
     const task = taskOf(content, details, { ...ended, ...parts })
     const kind = taskKinds.named(task.kind)
     const line = throughJson(taskLine(kind, task, content, describeError)) as object
@@ -345,7 +351,7 @@ describe('a task', () => {
 
 describe('a batch', () => {
   const batch: Batch = {
-    uid: 3,
+    uid: asBatchUid(3),
     progress: null,
     details: { receivedDocuments: 2, indexedDocuments: 2 },
     stats: {
@@ -386,7 +392,7 @@ describe('a batch', () => {
 describe('a key', () => {
   it('is read as it was', () => {
     const key = {
-      uid: 'd0d0cafe-0000-4000-8000-000000000003',
+      uid: asUuid('d0d0cafe-0000-4000-8000-000000000003'),
       name: 'Ünï',
       description: null,
       actions: ['search', 'documents.get'],

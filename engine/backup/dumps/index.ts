@@ -3,6 +3,7 @@ export {
   corrupted,
   countOf,
   DumpError,
+  indexUidOrNull,
   listOf,
   type Members,
   membersOf,

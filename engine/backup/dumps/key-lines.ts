@@ -23,7 +23,8 @@ export const keyLine = (key: ApiKey): Members => ({
   updated_at: formatMicros(key.updatedAt),
 })
 
-type KeyLine = Pick<ApiKey, 'uid' | 'actions' | 'indexes'> & {
+type KeyLine = Pick<ApiKey, 'actions' | 'indexes'> & {
+  readonly uid: string
   readonly created_at: string
   readonly updated_at: string
   readonly expires_at?: string | null

@@ -13,15 +13,17 @@ export const FEATURES_FILE = 'experimental-features.json'
 export const NETWORK = 'network.json'
 export const WEBHOOKS = 'webhooks.json'
 
+import { asIndexUid, type TaskUid } from '../../../format/ids.ts'
+
 export const DOCUMENTS_FILE = 'documents.jsonl'
 export const SETTINGS_FILE = 'settings.json'
 export const INDEX_METADATA = 'metadata.json'
 
 export const DUMP_VERSION = 'V6'
 /** The hidden index in which dumps keep the dynamic search rules. */
-export const RULES_INDEX = '.meili_dsr'
+export const RULES_INDEX = asIndexUid('.meili_dsr')
 
-export const updateFile = (taskUid: number): string => `${UPDATE_FILES}/${taskUid}.jsonl`
+export const updateFile = (taskUid: TaskUid): string => `${UPDATE_FILES}/${taskUid}.jsonl`
 
 /** Returns the name of a dump, the time at which it began: `20260102-030405678`. */
 export function dumpUidOf(micros: number): string {

@@ -4,6 +4,7 @@
 //   version 1     updates of one index a file: `type.name`, `status`, dates
 //   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
 //   versions 4, 5 `{id, content, events}`: what was request for, and what happened when
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { isObject } from '../../../format/schema/index.ts'
 import { formatMicros } from '../../write/task-data/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
@@ -51,7 +52,8 @@ export function taskOfEvents(value: unknown, place: string): OlderTask | null {
   if (request === null) return null
   // This dump was created by that task, so the task counts as succeeded.
   if (tagOf(content)[0] === 'Dump' && ending.status === 'enqueued') ending = succeededAtOnce(ending)
-  const indexUid = request.index ?? (typeof index === 'string' ? index : null)
+  const named = request.index ?? (typeof index === 'string' ? index : null)
+  const indexUid = named === null ? null : asIndexUid(named)
   return {
     line: lineOf(request, ending, indexUid),
     id: Number.isInteger(id) ? (id as number) : null,
@@ -179,7 +181,7 @@ const cleared = (type: string, result: Members) => ({
   details: { ClearAll: { deleted_documents: result['deleted_documents'] ?? null } },
 })
 
-function lineOf(request: TaskRequestParts, ending: Ending, indexUid: string | null): Members {
+function lineOf(request: TaskRequestParts, ending: Ending, indexUid: IndexUid | null): Members {
   const { status, enqueuedAt, startedAt, finishedAt, error } = ending
   const isOver = status !== 'enqueued'
   return {
@@ -208,7 +210,7 @@ function errorOf(value: unknown): Members {
 }
 
 /** Reads versions 2 and 3. `indexUid`: the index of the update's uuid. */
-export function taskOfUpdate(value: unknown, indexUid: string | null): OlderTask | null {
+export function taskOfUpdate(value: unknown, indexUid: IndexUid | null): OlderTask | null {
   if (!isObject(value)) return null
   const flat = flattened(value)
   const ending = endingOfUpdate(flat)
@@ -305,7 +307,7 @@ const v1Addition = (merge_strategy: string, documents_count: unknown) =>
   addition({ merge_strategy, documents_count: documents_count ?? 0 }, 'succeeded', {})
 
 /** Reads version 1; waiting and synthetic updates are left out. */
-export function taskOfV1(value: unknown, indexUid: string): OlderTask | null {
+export function taskOfV1(value: unknown, indexUid: IndexUid): OlderTask | null {
   if (!isObject(value)) return null
   const { status, type, error } = value
   const { name, number, settings } = isObject(type) ? type : { name: type }

@@ -1,5 +1,6 @@
 // Reads versions 1 to 5 as the newest one. Missing parts are empty; parts of another form are
 // converted (`older-…`). Layouts: ./DUMPS.md
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { uuidOf } from '../../admin/keys/index.ts'
 import type { TaskKinds } from '../../write/task-data/index.ts'
 import { corrupted, listOf, type Members, membersOf, textOf, textOrNull } from './dump-error.ts'
@@ -20,7 +21,7 @@ type Older = Exclude<DumpVersion, 'V6'>
 
 /** An index as the dump lists it. */
 type Listed = {
-  readonly uid: string
+  readonly uid: IndexUid
   /** The name of the index in updates of versions 2 and 3. */
   readonly uuid: string
   readonly folder: string
@@ -91,7 +92,7 @@ async function listedIndexes(
   ): void => {
     if (!INDEX_UID.test(uid)) corrupted(place, 'it names no index')
     if (listed.some((one) => one.uid === uid)) corrupted(place, `\`${uid}\` occurs twice`)
-    listed.push({ uid, uuid, folder, listEntry })
+    listed.push({ uid: asIndexUid(uid), uuid, folder, listEntry })
   }
   if (version === 'V1') {
     for (const one of listOf(metadata['indexes'] ?? [], METADATA)) {

@@ -1,6 +1,8 @@
 // Reads the newest version. Layout: ./DUMPS.md
 import { CorruptionError } from '../../../format/errors.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import {
+  identifying,
   mapOf,
   nullable,
   objectWith,
@@ -138,14 +140,14 @@ function indexFolders(files: DumpFiles): readonly ReadIndex[] {
 }
 
 type IndexMetadata = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly createdAt: string
   readonly updatedAt: string
   readonly primaryKey?: string | null
 }
 const INDEX = open(
   objectWith<IndexMetadata>(
-    { uid: text, createdAt: text, updatedAt: text },
+    { uid: identifying<IndexUid>(text), createdAt: text, updatedAt: text },
     { primaryKey: nullable(text) },
   ),
 )

@@ -11,14 +11,16 @@ import {
 } from '../../write/task-data/index.ts'
 import type { ImportedTask } from '../../write/tasks/index.ts'
 import {
+  batchUidOrNull,
   corrupted,
   countOf,
+  indexUidOrNull,
   type Members,
   membersOf,
+  taskUidOf,
+  taskUidOrNull,
   textOf,
   textOrNull,
-  uidOf,
-  uidOrNull,
 } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 import { microsOf, microsOrNull, nanosOf } from './moments.ts'
@@ -73,7 +75,7 @@ export function readTaskLine(
   const kind = kinds.all.find(({ dump }) => Object.hasOwn(dump.tags, tag))
   if (kind === undefined) return corrupted(place, 'its type is unknown')
   const { dump } = kind
-  const indexUid = textOrNull(line['indexUid'], place)
+  const indexUid = indexUidOrNull(line['indexUid'], place)
   if (indexUid === null && dump.needsIndex) corrupted(place, 'it names no index')
   const status = statusOf(line['status'], place)
   const isWaiting = status === 'enqueued'
@@ -81,12 +83,12 @@ export function readTaskLine(
   const details = shownDetails(kinds, kind, line['details'], place)
   const documents = isWaiting ? (dump.documents?.(members) ?? null) : null
   return {
-    uid: uidOf(line['uid'], place),
-    batchUid: isWaiting ? null : uidOrNull(line['batchUid'], place),
+    uid: taskUidOf(line['uid'], place),
+    batchUid: isWaiting ? null : batchUidOrNull(line['batchUid'], place),
     indexUid,
     status,
     kind: kind.name,
-    canceledBy: uidOrNull(line['canceledBy'], place),
+    canceledBy: taskUidOrNull(line['canceledBy'], place),
     details: details ?? (dump.hasNoDetails === true ? null : {}),
     error: errorOf(line['error'], place),
     enqueuedAt: microsOf(line['enqueuedAt'], place),

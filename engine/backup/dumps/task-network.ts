@@ -1,6 +1,15 @@
 // The network part of a finished task in a dump, in the form in which clients see it. Waiting tasks
 // lose it: the database that reads the dump sends no copies of old tasks.
-import { isValid, nothing, number, object, open, text } from '../../../format/schema/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
+import {
+  identifying,
+  isValid,
+  nothing,
+  number,
+  object,
+  open,
+  text,
+} from '../../../format/schema/index.ts'
 import type {
   RemoteError,
   RemoteResult,
@@ -11,10 +20,19 @@ import type {
 import type { Task } from '../../write/task-data/index.ts'
 import { corrupted, type Members, membersOf, textOf } from './dump-error.ts'
 
-const ORIGIN = open(object<TaskOrigin>({ remoteName: text, taskUid: number, networkVersion: text }))
+const ORIGIN = open(
+  object<TaskOrigin>({
+    remoteName: text,
+    taskUid: identifying<TaskUid>(number),
+    networkVersion: text,
+  }),
+)
 const ERROR = open(object<RemoteError>({ message: text, code: text, type: text, link: text }))
 const SENT = open(
-  object<{ readonly taskUid: number; readonly error: null }>({ taskUid: number, error: nothing }),
+  object<{ readonly taskUid: TaskUid; readonly error: null }>({
+    taskUid: identifying<TaskUid>(number),
+    error: nothing,
+  }),
 )
 
 /** Returns the member `network` of a line, or no members for a task outside of a network. */

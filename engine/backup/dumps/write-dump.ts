@@ -1,5 +1,6 @@
 // Writes a dump: its parts one after another, in the layout of ./DUMPS.md. Large parts are read in
 // pieces and go through the spool.
+import type { BatchUid, IndexUid, TaskUid } from '../../../format/ids.ts'
 import type { Webhook } from '../../admin/webhooks/index.ts'
 import { type ChatWorkspace, promptsOf } from '../../ai/chats/index.ts'
 import type { Features } from '../../model/index.ts'
@@ -44,7 +45,7 @@ import { jsonLines, type Spool } from './spool.ts'
 import { type DescribeError, taskLine } from './task-lines.ts'
 
 export type DumpedIndex = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   /** Microseconds since 1970. */
   readonly createdAt: number
@@ -62,7 +63,7 @@ export type DumpedIndex = {
 export type DumpSource = {
   readonly kinds: TaskKinds<DumpedKind>
   /** The task of the dump itself. */
-  readonly taskUid: number
+  readonly taskUid: TaskUid
   /** Lines of keys, from the moment at which the dump was requested. */
   readonly keys: readonly unknown[]
   readonly instanceUid: string | null
@@ -73,7 +74,7 @@ export type DumpSource = {
   readonly tasks: AsyncIterable<EveryTask>
   readonly batches: AsyncIterable<Batch>
   /** The body of a waiting import as stored, by the uid of its task. */
-  readonly body: (taskUid: number) => AsyncIterable<Uint8Array>
+  readonly body: (taskUid: TaskUid) => AsyncIterable<Uint8Array>
   readonly indexes: readonly DumpedIndex[]
   readonly features: Features
   readonly network: Network
@@ -146,11 +147,11 @@ export async function spoolDump(
 }
 
 /** By batch: the times at which its tasks were enqueued. */
-type Times = Map<number, Enqueued>
+type Times = Map<BatchUid, Enqueued>
 
 async function spoolTasks(source: DumpSource, spool: Spool, report: ReportStep): Promise<Times> {
   const times: Times = new Map()
-  const bodies: number[] = []
+  const bodies: TaskUid[] = []
   let finished = 0
   async function* lines(): AsyncGenerator<Members> {
     for await (const { task, content } of source.tasks) {
@@ -190,7 +191,7 @@ const asIfDone = (task: EveryTask['task'], now: number): EveryTask['task'] => ({
   finishedAt: now,
 })
 
-function noteTime(times: Times, batch: number, at: number): void {
+function noteTime(times: Times, batch: BatchUid, at: number): void {
   const { first, last } = times.get(batch) ?? { first: at, last: at }
   times.set(batch, { first: Math.min(first, at), last: Math.max(last, at) })
 }

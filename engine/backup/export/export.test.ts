@@ -3,6 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { Remote, runExport, sizeText } from './index.ts'
@@ -48,7 +49,7 @@ async function play(scene: Scene) {
       payloadSize: scene.payloadSize ?? null,
       indexes: scene.indexes ?? { '*': { filter: null, overrideSettings: false } },
     },
-    uids: ['books', 'films'],
+    uids: [asIndexUid('books'), asIndexUid('films')],
     open: (uid) => ({
       uid,
       primaryKey: 'id',

@@ -5,6 +5,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { NEWLINE } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBytes } from '../../model/index.ts'
 import { exportSettings, type IndexSettings } from '../../settings/index.ts'
 import { type FragmentOrders, fragmentOrders } from './fragment-order.ts'
@@ -20,7 +21,7 @@ type ExportPattern = { readonly filter: unknown; readonly overrideSettings: bool
 
 /** An index at the moment when its export began. */
 export type ExportedIndex = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   readonly settings: IndexSettings
   /**
@@ -45,9 +46,9 @@ export type ExportOptions = {
   readonly remote: Remote
   readonly request: ExportRequest
   /** All indexes, in the order in which they are sent. */
-  readonly uids: readonly string[]
+  readonly uids: readonly IndexUid[]
   /** Returns null if the index was deleted meanwhile. */
-  readonly open: (uid: string) => ExportedIndex | null
+  readonly open: (uid: IndexUid) => ExportedIndex | null
   readonly chunkBytesMax?: number
   readonly progress: (
     steps: readonly { currentStep: string; finished: number; total: number }[],
@@ -85,7 +86,7 @@ export async function runExport(options: ExportOptions): Promise<Exported> {
 }
 
 /** Returns the first matching pattern in the order of their names. */
-function patternOf(patterns: ExportRequest['indexes'], uid: string): ExportPattern | null {
+function patternOf(patterns: ExportRequest['indexes'], uid: IndexUid): ExportPattern | null {
   const name = Object.keys(patterns)
     .sort()
     .find((one) => (one.endsWith('*') ? uid.startsWith(one.slice(0, -1)) : one === uid))

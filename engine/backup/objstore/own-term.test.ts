@@ -1,5 +1,6 @@
 // Who may write heads without a lease, and in which order.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { encodeHead, type PlacedHead } from '../snapshot/index.ts'
 import type { UnreadableHeads } from './heads.ts'
 import { heads } from './heads.ts'
@@ -110,7 +111,7 @@ describe('a process without a lease', () => {
     const note = { value: { term: 0 } }
     const copied = processOf('a', note, { identity: { id: 'a', origin: 'copied' } })
     await expect(publish(store, copied)).rejects.toMatchObject(ANOTHER)
-    const end = { term: 3, instance: 'a', head: null, nextTask: 0 }
+    const end = { term: 3, instance: 'a', head: null, nextTask: asTaskUid(0) }
     const more = { process: 'x', leaseMs: 1000, beat: 0, isReleased: true, ends: [] }
     store.objects.set(writerKey(place), encodeWriter({ ...end, ...more }))
     await expect(publish(store, processOf('a', note))).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 // The writer lease: single steps, and many processes in a world where requests are late and lost.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
 import { MemoryRecord, noAnswer, promptStore, World } from './test-writer-store.ts'
@@ -47,7 +48,7 @@ describe('the lease', () => {
     expect(await lease.claim(START)).toBe(true)
     expect(lease.record).toMatchObject({ term: 5, head: 'a', beat: 0, ends: [], instance: 'a' })
     await lease.renew()
-    await lease.publish('b', 7)
+    await lease.publish('b', asTaskUid(7))
     expect(decodeWriter(object.bytes!)).toMatchObject({ term: 5, head: 'b', nextTask: 7, beat: 2 })
   })
 
@@ -58,7 +59,7 @@ describe('the lease', () => {
     expect(lease.isHeld).toBe(true)
     clock.ms = 750
     expect(lease.isHeld).toBe(false)
-    await lease.publish('b', 1)
+    await lease.publish('b', asTaskUid(1))
     expect(lease.isHeld).toBe(true)
   })
 
@@ -110,7 +111,7 @@ describe('the lease', () => {
     }
     expect(await lease.claim(START)).toBe(true)
     expect(lease.record).toMatchObject({ term: 5, head: 'a', ends: [] })
-    await lease.publish('b', 1)
+    await lease.publish('b', asTaskUid(1))
     expect(decodeWriter(object.bytes!)).toMatchObject({ term: 5, head: 'b', instance: 'a' })
   })
 
@@ -135,7 +136,9 @@ describe('the lease', () => {
       term: 6,
       ends: [{ term: 5, instance: 'a', head: 'a', nextTask: 0 }],
     })
-    await expect(a.lease.publish('c', 9)).rejects.toMatchObject({ code: 'writer_lease_lapsed' })
+    await expect(a.lease.publish('c', asTaskUid(9))).rejects.toMatchObject({
+      code: 'writer_lease_lapsed',
+    })
     expect(a.lease.isLost).toBe(true)
     expect(a.lease.isHeld).toBe(false)
     await a.lease.lost
@@ -189,8 +192,8 @@ describe('the lease', () => {
     await lease.claim(START)
     for (const how of ['before', 'after'] as const) {
       lose = how
-      await expect(lease.publish('b', 2)).rejects.toThrow('no answer')
-      await lease.publish('c', 3)
+      await expect(lease.publish('b', asTaskUid(2))).rejects.toThrow('no answer')
+      await lease.publish('c', asTaskUid(3))
       expect(lease.record).toMatchObject({ head: 'c', nextTask: 3 })
       expect(lease.isLost).toBe(false)
     }
@@ -208,7 +211,7 @@ describe('the lease', () => {
     }
     const { lease } = processOf('a', store)
     expect(await lease.claim(START)).toBe(true)
-    await lease.publish('b', 2)
+    await lease.publish('b', asTaskUid(2))
     expect(lease.isLost).toBe(false)
     expect(lease.isHeld).toBe(true)
   })
@@ -265,7 +268,7 @@ async function act(
         } else if (random.below(2) === 0) await lease.renew()
         else {
           const head = `${String(lease.term).padStart(6, '0')}-${String(++count).padStart(6, '0')}`
-          await lease.publish(head, count)
+          await lease.publish(head, asTaskUid(count))
           if (lease.isHeld) acknowledged.push({ term: lease.term, head })
         }
       } catch (error) {

@@ -4,6 +4,7 @@
 // That clock stands still while a machine sleeps, so the right to act is measured by one that does
 // not.
 // Page: WRITER.md
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import { microClock, sleepUnlessAborted, steadyMs } from '../../time/index.ts'
 import { ArchiveError } from '../archive/index.ts'
@@ -86,11 +87,13 @@ export class WriterLease {
   }
 
   /** The smallest uid of a task of this instance that is not published. */
-  get nextTask(): number {
+  get nextTask(): TaskUid {
     const { record } = this
-    if (record === null) return 0
+    if (record === null) return asTaskUid(0)
     const { instance } = this.#options
-    return (record.instance === instance ? record : endOf(record, instance))?.nextTask ?? 0
+    return (
+      (record.instance === instance ? record : endOf(record, instance))?.nextTask ?? asTaskUid(0)
+    )
   }
 
   /** Why the last request failed, or null. */
@@ -128,7 +131,7 @@ export class WriterLease {
     return this.#inTurn(async () => {
       const before = this.record
       const { instance, process, leaseMs } = this.#options
-      const { term, head, nextTask } = before ?? { ...start, nextTask: 0 }
+      const { term, head, nextTask } = before ?? { ...start, nextTask: asTaskUid(0) }
       if (before !== null && this.#isOwnClaim(before)) {
         if (!(await this.#put({ ...before, beat: this.#beats++ }))) return false
         this.#term = before.term
@@ -167,7 +170,7 @@ export class WriterLease {
    * Makes a state that is in the store the newest one; it is published when this resolves.
    * @throws EngineFault `writer_lease_lapsed` if another process has the lease; as `renew`
    */
-  publish(head: string, nextTask: number): Promise<void> {
+  publish(head: string, nextTask: TaskUid): Promise<void> {
     return this.#change((record) => ({ ...record, head, nextTask }))
   }
 

@@ -1,5 +1,6 @@
 // The writer record in a store, and the states that are valid beside it.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { snapshotName, writerKey } from './keys.ts'
 import { MemoryObjects } from './test-memory-store.ts'
 import { StoreTurns } from './turns.ts'
@@ -15,12 +16,12 @@ import {
 
 const place = { prefix: '', name: 'db' }
 const nameOf = (term: number, number: number): string => snapshotName({ term, number }, 1)
-const END = { term: 5, instance: 'a', head: nameOf(5, 2), nextTask: 9 }
+const END = { term: 5, instance: 'a', head: nameOf(5, 2), nextTask: asTaskUid(9) }
 const RECORD: WriterRecord = {
   term: 6,
   instance: 'b',
   head: nameOf(6, 3),
-  nextTask: 12,
+  nextTask: asTaskUid(12),
   process: 'p',
   leaseMs: 1000,
   beat: 4,

@@ -2,11 +2,13 @@
 // Page: WRITER.md
 import { encoder } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   countBetween,
   countFrom,
   decodedJson,
   flag,
+  identifying,
   listUpTo,
   nullable,
   object,
@@ -28,7 +30,7 @@ export type TermEnd = {
   /** The name of its last state, or null if it published none. */
   readonly head: string | null
   /** The smallest uid of a task that this state does not hold. */
-  readonly nextTask: number
+  readonly nextTask: TaskUid
 }
 
 /** Its last four members say where the present term is: see `TermEnd`. */
@@ -67,7 +69,7 @@ const END = {
   term: countBetween(1, TERM_MAX),
   instance: ID,
   head: nullable(textLike(/^[0-9a-f-]{1,100}$/)),
-  nextTask: safeCount,
+  nextTask: identifying<TaskUid>(safeCount),
 }
 
 type Formatted = { readonly format: number }

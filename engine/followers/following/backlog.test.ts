@@ -2,6 +2,7 @@
 // the renewal of leases meanwhile.
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
+import { asIndexNo, asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { type Bucket, putLease } from '../../backup/objstore/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -16,7 +17,7 @@ vi.mock(import('../../backup/objstore/index.ts'), async (original) => ({
 }))
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
-const uidOf = (number: number): string => `index-${number}`
+const uidOf = (number: number): IndexUid => asIndexUid(`index-${number}`)
 
 /** A store whose answers wait for their gates; `requested` has the requested paths in order. */
 function storeOf() {
@@ -73,12 +74,12 @@ describe('a backlog', () => {
   it('fetches small indexes first, and small files of each first', async () => {
     const { source, requested, open } = storeOf()
     const { backlog, readies } = backlogOf(source)
-    backlog.miss(new Set([1, 2]))
+    backlog.miss(new Set([asIndexNo(1), asIndexNo(2)]))
     const large = many('large', LANES_MAX, 1000)
     await backlog.aim(
       new Map([
-        [1, large],
-        [2, [file('b', 20), file('a', 10)]],
+        [asIndexNo(1), large],
+        [asIndexNo(2), [file('b', 20), file('a', 10)]],
       ]),
     )
     await turn()
@@ -95,18 +96,18 @@ describe('a backlog', () => {
   it('fetches a requested index first, in separate lanes', async () => {
     const { source, requested, gates } = storeOf()
     const { backlog } = backlogOf(source)
-    backlog.miss(new Set([1, 2, 3]))
+    backlog.miss(new Set([asIndexNo(1), asIndexNo(2), asIndexNo(3)]))
     const wanted = new Map([
-      [1, many('one', 20, 10)],
-      [2, many('two', 20, 2000)],
-      [3, many('three', 20, 4000)],
+      [asIndexNo(1), many('one', 20, 10)],
+      [asIndexNo(2), many('two', 20, 2000)],
+      [asIndexNo(3), many('three', 20, 4000)],
     ])
     await backlog.aim(wanted)
     await turn()
     expect(requested.every((name) => name.startsWith('one'))).toBe(true)
-    const waiting = backlog.wait([3], uidOf)
+    const waiting = backlog.wait([asIndexNo(3)], uidOf)
     expect(waiting).not.toBe(null)
-    for (let i = 0; i < 9; i++) backlog.wait([3], uidOf)?.catch(() => undefined)
+    for (let i = 0; i < 9; i++) backlog.wait([asIndexNo(3)], uidOf)?.catch(() => undefined)
     await turn()
     expect(requested.slice(LANES_MAX)).toEqual(
       many('three', DEMAND_LANES_MAX, 4000).map(({ path }) => path.slice('segments/'.length)),
@@ -114,9 +115,9 @@ describe('a backlog', () => {
     // A lane that becomes free continues with that index as well.
     gates.shift()!()
     await vi.waitFor(() => expect(requested.at(-1)).toMatch(/^three4/))
-    backlog.miss(new Set([1, 2]))
+    backlog.miss(new Set([asIndexNo(1), asIndexNo(2)]))
     await expect(waiting).resolves.toBeUndefined()
-    expect(backlog.wait([3], uidOf)).toBe(null)
+    expect(backlog.wait([asIndexNo(3)], uidOf)).toBe(null)
     const stopped = backlog.stop()
     for (const gate of gates.splice(0)) gate()
     await stopped
@@ -125,8 +126,8 @@ describe('a backlog', () => {
   it('lets requests wait for a time, then names the index', async () => {
     const { source } = storeOf()
     const { backlog } = backlogOf(source, 5)
-    backlog.miss(new Set([7]))
-    await expect(backlog.wait([7], uidOf)).rejects.toMatchObject({
+    backlog.miss(new Set([asIndexNo(7)]))
+    await expect(backlog.wait([asIndexNo(7)], uidOf)).rejects.toMatchObject({
       code: 'index_not_downloaded',
       message: /`index-7`/,
     })
@@ -137,8 +138,8 @@ describe('a backlog', () => {
     const { backlog, failures } = backlogOf(source)
     state.fails = true
     open()
-    backlog.miss(new Set([1]))
-    await backlog.aim(new Map([[1, [file('a', 10)]]]))
+    backlog.miss(new Set([asIndexNo(1)]))
+    await backlog.aim(new Map([[asIndexNo(1), [file('a', 10)]]]))
     expect(backlog.canGoOn).toBe(true)
     await vi.waitFor(() => expect(backlog.canGoOn).toBe(false))
     expect(failures.length).toBeGreaterThan(2)
@@ -151,11 +152,11 @@ describe('a backlog', () => {
     const { source, requested, open } = storeOf()
     const { backlog, fs, readies } = backlogOf(source)
     open()
-    backlog.miss(new Set([1]))
+    backlog.miss(new Set([asIndexNo(1)]))
     const [a, b] = [file('a', 10), file('b', 20)]
-    await backlog.aim(new Map([[1, [a]]]))
+    await backlog.aim(new Map([[asIndexNo(1), [a]]]))
     await vi.waitFor(() => expect(readies()).toBe(1))
-    await backlog.aim(new Map([[1, [a, b]]]))
+    await backlog.aim(new Map([[asIndexNo(1), [a, b]]]))
     await vi.waitFor(() => expect(readies()).toBe(2))
     expect(requested).toEqual(['a.10', 'b.20'])
     expect(backlog.needs(a.path) && backlog.needs(`${b.path}.new`)).toBe(true)

@@ -6,7 +6,7 @@
 // All files are of one snapshot (the target), so that a large index is completed however often the
 // database is published meanwhile. The follower takes an index over when all its files are there,
 // together with its changes since then.
-import type { IndexNo } from '../../../format/ids.ts'
+import type { IndexNo, IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { directoryOf, type FileSystem, temporaryName } from '../../store/storage/index.ts'
 import { fetchFile, type Source, type Wanted } from './download.ts'
@@ -154,7 +154,7 @@ export class Backlog {
    * rejects after some time. `uidOf` returns the name of one for the message.
    * @throws EngineFault `index_not_downloaded`
    */
-  wait(numbers: readonly IndexNo[], uidOf: (number: IndexNo) => string): Promise<void> | null {
+  wait(numbers: readonly IndexNo[], uidOf: (number: IndexNo) => IndexUid): Promise<void> | null {
     const missing = numbers.filter((number) => this.#missing.has(number))
     if (missing.length === 0) return null
     for (const number of missing) this.#startDemandLane(number)
@@ -256,7 +256,7 @@ function putBack({ rest, busy }: Target, number: IndexNo, wanted: Wanted): void 
 export const bytesOf = (files: readonly Wanted[]): number =>
   files.reduce((sum, { file }) => sum + file.bytes, 0)
 
-const notDownloaded = (uid: string): EngineFault =>
+const notDownloaded = (uid: IndexUid): EngineFault =>
   new EngineFault(
     'index_not_downloaded',
     `Index \`${uid}\` is being downloaded and cannot be read yet: try again.`,

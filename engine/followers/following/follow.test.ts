@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { decodeHead, encodeHead } from '../../backup/snapshot/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { openManifest, type State } from '../../store/catalog/index.ts'
@@ -143,7 +144,7 @@ it('a follower refuses to build segments, with the reason', async () => {
   await expect(indexing.run(rebuild, hooks)).rejects.toMatchObject(refused)
   expect(() => indexing.body(1, { kind: 'json' } as never)).toThrow(/takes no writes/)
   expect(() => indexing.takeSegment()).toThrow(/takes no writes/)
-  indexing.forget([1])
+  indexing.forget([asSegmentNo(1)])
   await indexing.close()
 })
 

@@ -1,6 +1,7 @@
 // Follows a database that another process publishes into an object store: checks for a newer
 // snapshot every few seconds and takes it over. Searches continue meanwhile; they use the new views
 // when the edit is durable. A failed check changes nothing, and the next one tries again.
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { type Bucket, type HeadRef, heads, UnreadableHeads } from '../../backup/objstore/index.ts'
 import { Canceled, type FollowStatus } from '../../model/index.ts'
 import { FOLLOWING, type State } from '../../store/catalog/index.ts'
@@ -129,11 +130,11 @@ export class Follower {
   }
 
   /** As `Runner` says. */
-  whenServed(uids: readonly string[]): Promise<void> | null {
+  whenServed(uids: readonly IndexUid[]): Promise<void> | null {
     if (this.#backlog.missing.size === 0) return null
     const { byUid, indexes } = this.#parts.manifest.state
     const numbers = uids.flatMap((uid) => byUid.get(uid) ?? [])
-    return this.#backlog.wait(numbers, (number) => indexes.get(number)?.uid ?? '')
+    return this.#backlog.wait(numbers, (number) => indexes.get(number)?.uid ?? asIndexUid(''))
   }
 
   async #follow(): Promise<void> {

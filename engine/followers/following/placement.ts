@@ -1,6 +1,6 @@
 // Adapts a published state to the folder of a follower: renumbers it, removes the documents of
 // indexes whose files are not there yet, and lists the files that it needs.
-import type { IndexNo } from '../../../format/ids.ts'
+import { asSegmentNo, type IndexNo } from '../../../format/ids.ts'
 import type { SnapshotFile } from '../../backup/snapshot/index.ts'
 import {
   differences,
@@ -63,7 +63,7 @@ export function segmentsToFetch(
     const list: Wanted[] = []
     for (const { segment, layer, location } of segments.values()) {
       if (location.kind === 'inline' || known?.has(segment) === true) continue
-      const path = segmentPath(segment - shift.segment, layer)
+      const path = segmentPath(asSegmentNo(segment - shift.segment), layer)
       const file = files.get(path)
       if (file === undefined) throw new ForeignSnapshot(`the snapshot lacks \`${path}\``)
       const like = shift.segment === 0 ? {} : { like: path }

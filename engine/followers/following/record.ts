@@ -1,10 +1,12 @@
 // The record of the followed state: one value of the manifest, which changes in the same edit as
 // the state.
 import { encoder } from '../../../format/bytes/index.ts'
+import type { IndexNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import {
   countBetween,
   decodedJson,
+  identifying,
   listUpTo,
   object,
   objectWith,
@@ -33,7 +35,7 @@ export type Following = {
   /** The identity of the publishing instance; absent if it has not published that. */
   readonly instance?: string
   /** Indexes whose documents are not downloaded yet; absent if all are. */
-  readonly missing?: readonly number[]
+  readonly missing?: readonly IndexNo[]
 }
 
 /** More indexes than a manifest can hold. */
@@ -48,7 +50,7 @@ const SCHEMA: Schema<Following> = objectWith<Following>(
     generation: countBetween(1, 999_999_999),
     shift: object<NumberShift>({ index: safeCount, segment: safeCount }),
   },
-  { writer: text, instance: text, missing: listUpTo(MISSING_MAX, safeCount) },
+  { writer: text, instance: text, missing: listUpTo(MISSING_MAX, identifying<IndexNo>(safeCount)) },
 )
 
 /** In place of the name of a snapshot: the database is not a published state. */

@@ -1,5 +1,6 @@
 // The role of an instance at its start, for every state of its folder and of the place.
 import { expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import type { WriterRecord } from '../../backup/objstore/index.ts'
 import { decideRole, type Role, type RoleFacts } from './role.ts'
 
@@ -7,12 +8,17 @@ const record = (instance: string, ...before: string[]): WriterRecord => ({
   term: 9,
   instance,
   head: null,
-  nextTask: 0,
+  nextTask: asTaskUid(0),
   process: 'p',
   leaseMs: 1000,
   beat: 0,
   isReleased: false,
-  ends: before.map((one, i) => ({ term: i + 1, instance: one, head: null, nextTask: 0 })),
+  ends: before.map((one, i) => ({
+    term: i + 1,
+    instance: one,
+    head: null,
+    nextTask: asTaskUid(0),
+  })),
 })
 
 const FACTS: RoleFacts = {

@@ -1,5 +1,6 @@
 // Writes that wait until they are published, and requests that stay until then.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { UnpublishedWrites } from './unpublished.ts'
 import { Waiting } from './waiting.ts'
 
@@ -47,14 +48,14 @@ describe('the request of a task that has ended', () => {
       list: async () => [1, 2, 3],
       remove: async (file: number) => void removed.push(file),
     }
-    const writes = new UnpublishedWrites(bodies, 4)
+    const writes = new UnpublishedWrites(bodies, asTaskUid(4))
     await writes.remove(1)
     const published = writes.cut()
     await writes.remove(2)
     expect(removed).toEqual([])
-    await published(7)
+    await published(asTaskUid(7))
     expect([removed, writes.from]).toEqual([[1], 7])
-    await writes.cut()(8)
+    await writes.cut()(asTaskUid(8))
     expect([removed, writes.from]).toEqual([[1, 2], 8])
   })
 })

@@ -1,6 +1,7 @@
 // A topology change as its task stores it: the network before and after, from the point of view of
 // this instance.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   checkedValue,
   flag,
@@ -18,7 +19,7 @@ import type { TaskOrigin } from './task-network.ts'
 
 export type TopologyChange = {
   /** The uid of its task on this instance. */
-  readonly uid: number
+  readonly uid: TaskUid
   readonly before: Network
   readonly after: Network
   /** Remotes that did not answer when they were removed. */

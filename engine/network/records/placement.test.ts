@@ -1,5 +1,6 @@
 // Where documents are after a change that did not succeed, and which owner exports a shard.
 import { expect, test } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import {
   formerNetwork,
   isNeeded,
@@ -78,7 +79,7 @@ test('uses the current network if documents are no longer divided', () => {
 test('exports from staying owners; from a leaving owner only if no other owner stays', () => {
   const held = network('1', ['a', 'b', 'c'], { s1: ['a', 'c'], s2: ['c'] })
   const change: TopologyChange = {
-    uid: 1,
+    uid: asTaskUid(1),
     before: held,
     after: network('2', ['a', 'b'], { s1: ['a', 'b'], s2: ['b'] }),
     absent: [],
@@ -87,7 +88,7 @@ test('exports from staying owners; from a leaving owner only if no other owner s
     isDirty: false,
     isReturning: false,
     bringing: [],
-    origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },
+    origin: { remoteName: 'a', taskUid: asTaskUid(1), networkVersion: '2' },
   }
   const sent = (self: string): readonly boolean[] | undefined =>
     transferTo(change, self, 'b')?.from?.held

@@ -1,6 +1,14 @@
 // Stale remotes: sending tasks cannot bring their documents up to date, so their shards are sent to
 // them again. Each instance keeps its own list in its manifest; it is durable.
-import { decodedJson, number, objectWith, oneOf, texts } from '../../../format/schema/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
+import {
+  decodedJson,
+  identifying,
+  number,
+  objectWith,
+  oneOf,
+  texts,
+} from '../../../format/schema/index.ts'
 import type { Manifest } from '../../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../../store/values/index.ts'
 import { areShardsSame, type TopologyChange } from './change.ts'
@@ -15,7 +23,7 @@ export type StaleReason = 'backlog' | 'refused' | 'interrupted' | 'absent' | 'di
 export type StaleRemote = {
   readonly reason: StaleReason
   /** On the leader: tasks with lower uids are not sent to the remote. */
-  readonly before: number
+  readonly before: TaskUid
   /**
    * The only shards that may be wrong: the remote receives all writes. Absent if it lacks writes,
    * so that all its shards may be wrong.
@@ -33,7 +41,7 @@ const STALE: ValueSpace<StaleRemote> = {
 const RECORD = objectWith<StaleRemote>(
   {
     reason: oneOf(['backlog', 'refused', 'interrupted', 'absent', 'different']),
-    before: number,
+    before: identifying<TaskUid>(number),
   },
   { shards: texts },
 )

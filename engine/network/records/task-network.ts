@@ -1,10 +1,11 @@
 // The relation of a task to the network of instances: which remotes must confirm it, or where it
 // comes from. Stored in the record of the task.
+import type { TaskUid } from '../../../format/ids.ts'
 
 /** A task of the leader, as other instances receive it. */
 export type TaskOrigin = {
   readonly remoteName: string
-  readonly taskUid: number
+  readonly taskUid: TaskUid
   /** Version of the network under which the task was created. */
   readonly networkVersion: string
 }
@@ -45,7 +46,7 @@ export type RemoteError = {
 
 /** The outcome of a task on one remote. `isFinal`: the task is not sent again. */
 export type RemoteResult =
-  | { readonly taskUid: number; readonly error: null }
+  | { readonly taskUid: TaskUid; readonly error: null }
   | { readonly error: RemoteError; readonly isFinal: boolean }
 
 export type RemoteResults = { readonly [remote: string]: RemoteResult }

@@ -1,5 +1,6 @@
 // Which tasks a member of a network accepts, by their network version and their sender.
 import { expect, it } from 'vitest'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
@@ -31,12 +32,12 @@ it.each([
   ['c', NEWER, 'none'],
 ] as const)('a copy of a task of %s under %s: %s', async (remoteName, networkVersion, code) => {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const origin = { remoteName, taskUid: 7, networkVersion }
+  const origin = { remoteName, taskUid: asTaskUid(7), networkVersion }
   await engine.network.update(() => LED_BY_A)
   const content: TaskContent = { kind: 'indexCreation', primaryKey: null }
   const found = await engine.tasks
     .enqueue({
-      indexUid: 'books',
+      indexUid: asIndexUid('books'),
       content,
       customMetadata: null,
       registration: { uid: null, isDry: false, network: { kind: 'origin', origin } },

@@ -2,7 +2,7 @@
 // and how many documents a change of the shards would move. Search threads count, chunk by chunk;
 // results are cached until the index changes.
 import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
-import type { IndexNo } from '../../../format/ids.ts'
+import type { IndexNo, IndexUid } from '../../../format/ids.ts'
 import { retryWhileBusy, type Searching } from '../../read/pool/index.ts'
 import { addHash, type DigestAnswer } from '../../read/search/index.ts'
 import { cachedSettings } from '../../settings/index.ts'
@@ -25,7 +25,7 @@ export type ShardDigest = {
 }
 
 export type IndexDigest = {
-  readonly uid: string
+  readonly uid: IndexUid
   /** Digest of the settings and the primary key. */
   readonly settings: string
   /** One digest per shard with documents, in byte order of the shards' names. */

@@ -2,6 +2,7 @@
 // it answered. The server sends them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoder } from '../../../format/bytes/index.ts'
+import { asIndexUid, asTaskUid, type IndexUid, type TaskUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { TaskKind } from '../../task-kinds/kind/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
@@ -26,8 +27,8 @@ import type { Digests, IndexDigest } from './digests.ts'
 
 /** A task of the leader, as it was requested. */
 export type SentTask = {
-  readonly uid: number
-  readonly indexUid: string | null
+  readonly uid: TaskUid
+  readonly indexUid: IndexUid | null
   readonly content: QueuedContent
   readonly customMetadata: string | null
   /** The version of the network under which it was registered. */
@@ -41,7 +42,7 @@ export type SentTask = {
 }
 
 /** Tasks of one instance that were registered under the same network. */
-export type TaskGroup = { readonly version: string; readonly uids: readonly number[] }
+export type TaskGroup = { readonly version: string; readonly uids: readonly TaskUid[] }
 
 /** Largest number of tasks that one message names. */
 const GROUP_MAX = 1000
@@ -56,7 +57,7 @@ export interface ReplicationPort {
   /** Returns the remotes that have unconfirmed tasks. */
   remotesDue(): readonly string[]
   /** Returns the oldest task that a remote has not confirmed, or null if all are confirmed. */
-  oldestDue(remote: string): number | null
+  oldestDue(remote: string): TaskUid | null
   /** Returns the size of the unconfirmed tasks that are kept for a remote. */
   backlog(remote: string): Backlog
   /** Returns the remotes that need their shards again, by name in byte order. */
@@ -84,25 +85,25 @@ export interface ReplicationPort {
     hasDocuments?: boolean,
   ): Promise<readonly IndexDigest[]>
   /** Returns null if the task or its documents are gone. @throws CorruptionError, StorageError */
-  sentTask(uid: number): Promise<SentTask | null>
-  results(uid: number): RemoteResults
+  sentTask(uid: TaskUid): Promise<SentTask | null>
+  results(uid: TaskUid): RemoteResults
   /** Returns some of the tasks that a remote has to cancel, grouped by version of the network. */
   canceledDue(remote: string): Promise<readonly TaskGroup[]>
   /** Returns whether a remote has to cancel a task. */
-  isCanceled(uid: number, remote: string): boolean
+  isCanceled(uid: TaskUid, remote: string): boolean
   /** Groups tasks by the version of the network of their registration. @throws CorruptionError */
-  groups(uids: readonly number[]): Promise<readonly TaskGroup[]>
+  groups(uids: readonly TaskUid[]): Promise<readonly TaskGroup[]>
   /**
    * Keeps copies of tasks from running for a few seconds, because their origin may cancel them.
    * Returns the uids on the origin of the tasks that have already run.
    */
-  holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
+  holdCopies(remote: string, tasks: TaskGroup): Promise<readonly TaskUid[]>
   /** Lets held copies run: their tasks are not canceled. */
   releaseCopies(remote: string, tasks: TaskGroup): void
   /** Cancels copies of tasks and returns those that have run. @throws StorageError */
-  cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
+  cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly TaskUid[]>
   /** Stores the answer of a remote to a task. @throws StorageError */
-  answered(uid: number, remote: string, result: RemoteResult): Promise<void>
+  answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void>
 }
 
 type Parts = {
@@ -129,7 +130,7 @@ export class LocalReplication implements ReplicationPort {
   readonly #parts: Parts
   readonly #kinds: TaskKinds<TaskKind>
   /** Cancelations of copies that have not ended, by their query. */
-  readonly #cancelations = new Map<string, number>()
+  readonly #cancelations = new Map<string, TaskUid>()
 
   constructor(parts: Parts, kinds: TaskKinds<TaskKind>) {
     this.#parts = parts
@@ -150,7 +151,7 @@ export class LocalReplication implements ReplicationPort {
     return this.#parts.queue.network.unconfirmed.remotesDue()
   }
 
-  oldestDue(remote: string): number | null {
+  oldestDue(remote: string): TaskUid | null {
     const uid = this.#parts.queue.network.unconfirmed.oldestDue(remote)
     return uid < 0 ? null : uid
   }
@@ -172,11 +173,11 @@ export class LocalReplication implements ReplicationPort {
     const known = stale.all().get(remote)
     if (known !== undefined && known.shards === undefined) return
     const all = [...new Set([...(known?.shards ?? []), ...shards])].sort()
-    await stale.mark([remote], { reason: 'different', before: 0, shards: all })
+    await stale.mark([remote], { reason: 'different', before: asTaskUid(0), shards: all })
   }
 
   get isIdle(): boolean {
-    return !this.#parts.queue.hasIndexTasksBefore(Number.POSITIVE_INFINITY)
+    return !this.#parts.queue.hasIndexTasksBefore(asTaskUid(Number.POSITIVE_INFINITY))
   }
 
   digests(
@@ -187,7 +188,7 @@ export class LocalReplication implements ReplicationPort {
     return this.#parts.digests.all(next, signal, hasDocuments)
   }
 
-  async sentTask(uid: number): Promise<SentTask | null> {
+  async sentTask(uid: TaskUid): Promise<SentTask | null> {
     const { queue, bodies } = this.#parts
     const kinds = this.#kinds
     const view = await queue.lists.enqueuedView(uid)
@@ -207,7 +208,7 @@ export class LocalReplication implements ReplicationPort {
     const ended = isEndedChange ? await queue.lists.task(uid, null) : null
     return {
       uid,
-      indexUid: view.index === null ? null : decoder.decode(view.index),
+      indexUid: view.index === null ? null : asIndexUid(decoder.decode(view.index)),
       content: named ?? content,
       customMetadata: metadata,
       version: versionOf(network),
@@ -217,7 +218,7 @@ export class LocalReplication implements ReplicationPort {
     }
   }
 
-  results(uid: number): RemoteResults {
+  results(uid: TaskUid): RemoteResults {
     return this.#parts.queue.network.unconfirmed.results(uid)
   }
 
@@ -225,12 +226,12 @@ export class LocalReplication implements ReplicationPort {
     return this.groups(this.#parts.queue.network.unconfirmed.canceledDue(remote, GROUP_MAX))
   }
 
-  isCanceled(uid: number, remote: string): boolean {
+  isCanceled(uid: TaskUid, remote: string): boolean {
     return this.#parts.queue.network.unconfirmed.isCanceled(uid, remote)
   }
 
-  async groups(uids: readonly number[]): Promise<readonly TaskGroup[]> {
-    const byVersion = new Map<string, number[]>()
+  async groups(uids: readonly TaskUid[]): Promise<readonly TaskGroup[]> {
+    const byVersion = new Map<string, TaskUid[]>()
     for (const uid of uids) {
       const view = await this.#parts.queue.lists.enqueuedView(uid)
       const version = view === null ? '' : versionOf(unpackMetadata(view.metadata).network)
@@ -248,9 +249,9 @@ export class LocalReplication implements ReplicationPort {
     remoteName: string,
     { version: networkVersion, uids }: TaskGroup,
     missing: (origin: TaskOrigin) => void,
-  ): ReadonlyMap<number, number> {
+  ): ReadonlyMap<TaskUid, TaskUid> {
     const { network } = this.#parts.queue
-    const copies = new Map<number, number>()
+    const copies = new Map<TaskUid, TaskUid>()
     for (const taskUid of uids) {
       const origin = { remoteName, taskUid, networkVersion }
       const copy = network.copyOf(origin)
@@ -260,7 +261,7 @@ export class LocalReplication implements ReplicationPort {
     return copies
   }
 
-  async holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]> {
+  async holdCopies(remote: string, tasks: TaskGroup): Promise<readonly TaskUid[]> {
     const { queue } = this.#parts
     const copies = this.#copiesOf(remote, tasks, () => undefined)
     await queue.hold([...copies.keys()], HOLD_MS)
@@ -271,7 +272,7 @@ export class LocalReplication implements ReplicationPort {
     this.#parts.queue.release([...this.#copiesOf(remote, tasks, () => undefined).keys()])
   }
 
-  async cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]> {
+  async cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly TaskUid[]> {
     const { queue } = this.#parts
     const copies = this.#copiesOf(remote, tasks, (origin) => queue.network.refuse(origin))
     const uids = [...copies.keys()]
@@ -290,7 +291,7 @@ export class LocalReplication implements ReplicationPort {
   }
 
   /** Cancels tasks, or finds the cancelation of an earlier request that has not ended. */
-  async #cancelation(uids: readonly number[]): Promise<number> {
+  async #cancelation(uids: readonly TaskUid[]): Promise<TaskUid> {
     const { queue } = this.#parts
     const query = `?uids=${uids.join(',')}`
     for (const [known, uid] of this.#cancelations) {
@@ -303,7 +304,7 @@ export class LocalReplication implements ReplicationPort {
     return uid
   }
 
-  answered(uid: number, remote: string, result: RemoteResult): Promise<void> {
+  answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void> {
     return this.#parts.queue.backlogs.answered(uid, remote, result)
   }
 }

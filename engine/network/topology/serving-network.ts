@@ -1,4 +1,5 @@
 // The network that searches use: during a change the former one, until all documents have moved.
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   formerNetwork,
   keepsAll,
@@ -100,7 +101,7 @@ export class ServingNetwork {
   }
 
   /** Returns the shards under which a task runs. */
-  shardsOf(uid: number): ShardSet | null {
+  shardsOf(uid: TaskUid): ShardSet | null {
     const { change } = this.#messages
     if (change === null) return shardSetOf(this.#placedNetwork)
     if (uid >= change.uid) return shardSetOf(change.after)

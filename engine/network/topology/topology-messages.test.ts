@@ -1,6 +1,7 @@
 // Messages of other instances about a change, documents that may arrive, and the network that
 // searches use meanwhile: without an engine.
 import { expect, test } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
   type ChangeMessages,
@@ -25,9 +26,9 @@ const network = (version: string, shards: Record<string, string[]>): Network => 
 })
 const before = network('v1', { s1: ['a'], s2: ['b'] })
 const after = network('v2', { s1: ['b'], s2: ['a'] })
-const ORIGIN = { remoteName: 'a', taskUid: 7, networkVersion: 'v2' }
+const ORIGIN = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: 'v2' }
 const CHANGE: TopologyChange = {
-  uid: 7,
+  uid: asTaskUid(7),
   before,
   after,
   absent: [],

@@ -1,5 +1,6 @@
 // The port for the topology of a network: the running change, what this instance exports for it,
 // and messages of other instances. The server sends requests to other instances.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { ExportedIndex } from '../../backup/export/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import type { AcceptedTask } from '../../write/task-data/index.ts'
@@ -107,10 +108,10 @@ export interface TopologyPort {
   /** Returns whether a leaving remote has documents that no other instance can export. */
   isNeeded(change: TopologyChange, remote: string): boolean
   /** Returns the current state of an index for an export, or null if it does not exist. */
-  open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null
-  indexUids(): readonly string[]
+  open(uid: IndexUid, transfer: Transfer, signal: AbortSignal): ExportedIndex | null
+  indexUids(): readonly IndexUid[]
   /** Returns null if no index has that name. */
-  settings(uid: string): IndexSettings | null
+  settings(uid: IndexUid): IndexSettings | null
   /** Sets the listener, which is called when something may have changed. */
   onTopology(listener: () => void): void
 }

@@ -1,6 +1,7 @@
 // Manifest values of a topology change, beside its task: messages of other instances, details that
 // the task shows, and the network by which documents are still placed until the change succeeds.
 import { encoder } from '../../../format/bytes/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import {
   anything,
@@ -93,7 +94,7 @@ export class TopologyRecords {
   }
 
   /** @throws StorageError */
-  async setDetails(uid: number, details: Details): Promise<void> {
+  async setDetails(uid: TaskUid, details: Details): Promise<void> {
     const old = [...this.#details.all().keys()].slice(0, -DETAILS_MAX)
     await this.#details.update(() => [
       ...old.map((one) => [one, null] as const),

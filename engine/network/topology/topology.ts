@@ -1,5 +1,6 @@
 // The port for the topology of a network: the running change, the batch that ends it, and what
 // other parts of the engine ask about it.
+import { asTaskUid, type IndexUid, type TaskUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { ExportedIndex } from '../../backup/export/index.ts'
 import type { Features } from '../../model/index.ts'
@@ -49,7 +50,7 @@ type Parts = {
   readonly searching: Searching
   readonly views: () => Views
   readonly features: () => Features
-  readonly contentOf: (uid: number) => Promise<QueuedContent | null>
+  readonly contentOf: (uid: TaskUid) => Promise<QueuedContent | null>
 }
 
 export class LocalTopology implements TopologyPort {
@@ -80,7 +81,7 @@ export class LocalTopology implements TopologyPort {
     })
     this.#serving = new ServingNetwork(this.#records, this.#messages, () => parts.network.get())
     for (const [uid, details] of this.#records.details()) {
-      parts.queue.network.details.set(Number(uid), details)
+      parts.queue.network.details.set(asTaskUid(Number(uid)), details)
     }
   }
 
@@ -139,7 +140,7 @@ export class LocalTopology implements TopologyPort {
     return this.#serving.shardNames
   }
 
-  shardsOf(uid: number): ShardSet | null {
+  shardsOf(uid: TaskUid): ShardSet | null {
     return this.#serving.shardsOf(uid)
   }
 
@@ -180,7 +181,7 @@ export class LocalTopology implements TopologyPort {
     for (const name of networks.renewed.filter((one) => !stale.has(one))) {
       const shards = networks.renewedShards.get(name)
       const limit = shards === undefined ? {} : { shards }
-      await stale.mark([name], { reason: 'interrupted', before: 0, ...limit })
+      await stale.mark([name], { reason: 'interrupted', before: asTaskUid(0), ...limit })
     }
     const content = { kind: KIND, change: changeContent(networks) }
     const registration = { uid: null, isDry: false, isRepeated }
@@ -218,7 +219,7 @@ export class LocalTopology implements TopologyPort {
   }
 
   hasOlderTasks(): boolean {
-    const uid = this.#change?.uid ?? -1
+    const uid = this.#change?.uid ?? asTaskUid(-1)
     return this.#parts.queue.hasIndexTasksBefore(uid)
   }
 
@@ -340,16 +341,16 @@ export class LocalTopology implements TopologyPort {
     return placementChange()
   }
 
-  open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {
+  open(uid: IndexUid, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {
     const { views, ...parts } = this.#parts
     return exportedIndex({ ...parts, views: views() }, uid, signal, transfer)
   }
 
-  indexUids(): readonly string[] {
+  indexUids(): readonly IndexUid[] {
     return [...this.#parts.manifest.state.indexes.values()].map(({ uid }) => uid).sort()
   }
 
-  settings(uid: string): IndexSettings | null {
+  settings(uid: IndexUid): IndexSettings | null {
     const known = indexOfUid(this.#parts.manifest.state, uid)
     return known === undefined ? null : cachedSettings(known.settings)
   }
@@ -374,7 +375,7 @@ export class LocalTopology implements TopologyPort {
 
 const originOf = (
   network: TaskNetwork | null,
-  uid: number,
+  uid: TaskUid,
   { after }: ChangedNetworks,
 ): TaskOrigin =>
   network?.kind === 'origin'

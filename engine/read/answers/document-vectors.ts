@@ -1,6 +1,7 @@
 // `_vectors` of a document as clients read it: first the stored members whose names are not
 // embedders, then the vectors of every embedder of the index.
 import { BRACE, BRACE_END, COLON, COMMA } from '../../../format/bytes/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { type JsonBuffer, Members, writeJsonString } from '../../../format/json/index.ts'
 import {
   comparedVectors,
@@ -25,7 +26,7 @@ export class DocumentVectorsWriter {
   }
 
   /** Appends the object. `others`: the stored value of `_vectors`, or null if it is not shown. */
-  write(id: number, others: Uint8Array | null, out: JsonBuffer): void {
+  write(id: DocId, others: Uint8Array | null, out: JsonBuffer): void {
     let count = 0
     const begin = (): void => {
       out.byte(count++ === 0 ? BRACE : COMMA)
@@ -58,7 +59,7 @@ export class DocumentVectorsWriter {
    * the order of each embedder's fragments in the other database.
    */
   transfer(
-    id: number,
+    id: DocId,
     others: Uint8Array | null,
     orders: FragmentOrders | null,
     out: JsonBuffer,
@@ -99,7 +100,7 @@ export class DocumentVectorsWriter {
 type FragmentOrders = { readonly [embedder: string]: readonly string[] }
 
 /** Returns what the embedders have of a live document. */
-export function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[] {
+export function entriesOf({ view }: SearchableView, id: DocId): readonly VectorEntry[] {
   for (const { reader, dead } of view.layer(vectorsLayer)) {
     const place = dead.has(id) ? -1 : reader.placeOf(id)
     if (place >= 0) return entriesAt(reader, place)

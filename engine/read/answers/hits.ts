@@ -2,6 +2,7 @@
 // (docs/search-semantics.md#what-a-hit-shows).
 import { BRACE, BRACE_END, COMMA } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import type { DocId, FieldId, IndexUid } from '../../../format/ids.ts'
 import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { covers } from '../../settings/schema/index.ts'
@@ -123,13 +124,13 @@ export class HitWriter {
    * Returns the record of a document, with documents in place of foreign keys where a field is
    * shown, or null if the document does not exist. Valid until the next call.
    */
-  #read(id: number): Uint8Array | null {
+  #read(id: DocId): Uint8Array | null {
     const record = this.#view.view.record(id)
     if (record === null) return null
     const fields = this.#fields
     fields.read(record)
     if (this.#hydrator === null) return record
-    const isShown = (field: number): boolean =>
+    const isShown = (field: FieldId): boolean =>
       this.#formatter !== null || this.#selection.takes(field)
     const hydrated = this.#hydrator.record(fields, this.#view.search.fields, isShown)
     fields.read(hydrated)
@@ -186,7 +187,7 @@ export class HitWriter {
 
 /** `_federation` of a hit as JSON; `remote` is null if the instance has no name. */
 export const originText = (
-  indexUid: string,
+  indexUid: IndexUid,
   queriesPosition: number,
   weightedRankingScore: number,
   remote: string | null,
@@ -197,7 +198,7 @@ export const originText = (
 
 /** `_federation` of a hit for another instance, which merges the hit with others. */
 export const proxiedOrigin = (
-  indexUid: string,
+  indexUid: IndexUid,
   key: MergeKey,
   values: FieldValues,
   pin: number | null,

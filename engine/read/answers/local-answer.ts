@@ -1,5 +1,6 @@
 // The partial answer of an index of this instance: ids and scores; keys, facets and JSON are
 // computed from them when needed.
+import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/schema/index.ts'
@@ -59,7 +60,7 @@ export class QueryHits {
     this.#hides = query.origin?.hidesValues === true ? (field) => !isShown(view, field) : null
   }
 
-  get indexUid(): string {
+  get indexUid(): IndexUid {
     return this.#view.ref.uid
   }
 
@@ -165,7 +166,7 @@ export class RankedHits implements HitList {
     return this.#of.externalIdOf(this.#hits[at]!)
   }
 
-  indexUidAt(): string {
+  indexUidAt(): IndexUid {
     return this.#of.indexUid
   }
 
@@ -203,7 +204,7 @@ export class LocalAnswer implements PartialAnswer {
     this.#found = found
   }
 
-  get indexUid(): string {
+  get indexUid(): IndexUid {
     return this.#view.ref.uid
   }
 

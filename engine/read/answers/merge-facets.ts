@@ -1,6 +1,7 @@
 // Merges facets of several indexes: separately by index, or with the counts of equal fields added
 // (docs/search-semantics.md#facets-of-several-indexes).
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
@@ -9,12 +10,12 @@ import type { SearchableView } from '../jobs/index.ts'
 import { type Facets, facetOrderOf } from './facets.ts'
 
 type OrderedIndex = Pick<SearchableView, 'settings'> & {
-  readonly ref: { readonly uid: string }
+  readonly ref: { readonly uid: IndexUid }
 }
 
 /** The order of each field's values, as set by the indexes added so far. */
 export class FacetOrders {
-  readonly #orders = new Map<string, { readonly uid: string; readonly order: FacetOrder }>()
+  readonly #orders = new Map<string, { readonly uid: IndexUid; readonly order: FacetOrder }>()
 
   /**
    * Adds the fields of one index. @throws EngineFault if another index orders a field differently
@@ -34,7 +35,7 @@ export class FacetOrders {
   }
 }
 
-type Ordered = { readonly uid: string; readonly order: FacetOrder }
+type Ordered = { readonly uid: IndexUid; readonly order: FacetOrder }
 
 const WORDS: { readonly [order in FacetOrder]: string } = {
   alpha: 'alphabetically',

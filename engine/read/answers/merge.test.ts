@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Federation } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -34,7 +35,7 @@ function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
   const sorted = [...counts].sort(([a], [b]) => compareText(a, b))
   const distribution = new Map(counts.size === 0 ? [] : [['value', new Map(sorted)]])
   return {
-    indexUid: 'i',
+    indexUid: asIndexUid('i'),
     skipped: 0,
     degraded: false,
     total: (rejected) => shown.length - rejected.length,
@@ -56,7 +57,7 @@ const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
     return distinct && value !== null ? [`string:${value}`] : []
   },
   externalIdAt: (at) => String(shown[at]!.id),
-  indexUidAt: () => 'i',
+  indexUidAt: () => asIndexUid('i'),
   valuesAt: (at) => {
     const { value } = shown[at]!
     return distinct && value !== null ? { value } : null
@@ -80,7 +81,7 @@ function sentOf(part: PartialAnswer): PartialAnswer {
       isOwn: false,
       distinctOf: () => 'value',
       hitsMax: 30,
-      indexUids: new Set(['i']),
+      indexUids: new Set([asIndexUid('i')]),
       facetsByIndex: {},
     },
   )
@@ -160,7 +161,12 @@ test('documents split over indexes give the answer of one index', async () => {
       mergeFacets: { maxValuesPerFacet: null },
       showPerformanceDetails: false,
     }
-    const searches = uids.map((indexUid) => ({ indexUid, request, weight: 1, queryPosition: 0 }))
+    const searches = uids.map((uid) => ({
+      indexUid: asIndexUid(uid),
+      request,
+      weight: 1,
+      queryPosition: 0,
+    }))
     const bytes = await engine.queries.federatedSearch(searches, federation, context)
     const answer = JSON.parse(Buffer.from(bytes).toString())
     const ids = answer.hits.map(({ id }: { id: number }) => id)

@@ -5,6 +5,7 @@
 // The hits of a part are sorted and reach no further than the page, so that merging is cheap
 // compared with ranking. A single part without pinned hits is used as it is, without copying or
 // comparing hits.
+import type { IndexUid } from '../../../format/ids.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { Window } from '../rank/index.ts'
 import { byExternalId, placed } from '../retrieval/index.ts'
@@ -52,7 +53,7 @@ export const facetsByPart = ({ parts }: Answer): readonly PartFacets[] =>
     return facets === null ? [] : { indexUid: part.indexUid, facets }
   })
 
-export type PartFacets = { readonly indexUid: string; readonly facets: Facets }
+export type PartFacets = { readonly indexUid: IndexUid; readonly facets: Facets }
 
 /** The ranked hits of all parts, one for each distinct value. */
 function rankedPlaces(

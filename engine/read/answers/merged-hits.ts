@@ -1,5 +1,6 @@
 // Presents several lists of hits as one. Hits are not copied: the merged list holds their
 // positions.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { type MergeKey, mergeLists } from '../retrieval/index.ts'
 import type { FieldValues, HitList } from './partial-answer.ts'
@@ -47,7 +48,7 @@ export class MergedHits implements HitList {
     return place.list.externalIdAt(place.at)
   }
 
-  indexUidAt(at: number): string {
+  indexUidAt(at: number): IndexUid {
     const place = this.places[at]!
     return place.list.indexUidAt(place.at)
   }

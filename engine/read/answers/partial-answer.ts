@@ -1,6 +1,7 @@
 // The answer of one index to a request before merging. A plain search has one partial answer, a
 // federated search one for each index; partial answers of other instances arrive as bytes. Merging
 // (`merge.ts`) uses only the interfaces here.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import type { MergeKey } from '../retrieval/index.ts'
 import type { Facets } from './facets.ts'
@@ -28,7 +29,7 @@ export interface HitList {
   /** The external id of the document. */
   externalIdAt(at: number): string
   /** The index of the hit. */
-  indexUidAt(at: number): string
+  indexUidAt(at: number): IndexUid
   /**
    * Values of the distinct field and of the counted facets, in the form that other instances
    * receive; null without such values.
@@ -42,7 +43,7 @@ export interface HitList {
 }
 
 export interface PartialAnswer {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   /** Ranked hits, with each document and each distinct value once. */
   readonly hits: HitList
   /** Number of hits before the first of `hits`; 0 unless this part is the whole answer. */

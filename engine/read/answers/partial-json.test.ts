@@ -2,6 +2,7 @@
 // refuses.
 import { expect, it } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { merge } from './merge.ts'
 import { encodeMerged, encodePartial } from './partial-json.ts'
@@ -32,7 +33,7 @@ const EXPECTED: Expected = {
   isOwn: false,
   distinctOf: () => 'genre',
   hitsMax: 2,
-  indexUids: new Set(['films']),
+  indexUids: new Set([asIndexUid('films')]),
   facetsByIndex: { films: ['genre', 'year'] },
 }
 
@@ -66,7 +67,7 @@ it('is read from the bytes that the page describes', () => {
     true,
     7,
   ])
-  const { distribution, stats } = part.facetsByIndex.get('films')!
+  const { distribution, stats } = part.facetsByIndex.get(asIndexUid('films'))!
   expect([...distribution.get('genre')!]).toEqual([
     ['10', 1],
     ['9', 2],
@@ -151,7 +152,7 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['hits that were merged before', bytesOf(HEAD.replace('"keys"', '"others"'))],
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
   ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
-  ['an index that was not requested', bytesOf(), { indexUids: new Set(['books']) }],
+  ['an index that was not requested', bytesOf(), { indexUids: new Set([asIndexUid('books')]) }],
   ['facets of another index', bytesOf(), { facetsByIndex: { books: ['genre', 'year'] } }],
   ['facets that were not requested', bytesOf(), { facetsByIndex: { films: ['genre'] } }],
   ['more hits than requested', bytesOf(), { hitsMax: 1 }],

@@ -2,11 +2,13 @@
 // instance that merges, which also encodes its own part this way. This is validated JSON rather
 // than a format of `format/`: the bytes exist only during a request and are never stored.
 import { KiB } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
   either,
   entry,
   flag,
+  identifying,
   list,
   mapOf,
   nothing,
@@ -45,7 +47,7 @@ const GEO_ASCENDING = 2
 const GEO_DESCENDING = 3
 
 type SentFacets = readonly [
-  indexUid: string,
+  indexUid: IndexUid,
   distribution: readonly (readonly [
     field: string,
     counts: readonly (readonly [value: string, count: number])[],
@@ -68,7 +70,7 @@ export type PartialHead = {
   readonly version: number
   readonly processingTimeMs: number
   readonly total: number
-  readonly indexUids: readonly string[]
+  readonly indexUids: readonly IndexUid[]
   /** Bytes of each hit, and the offset of its origin. */
   readonly lengths: readonly number[]
   readonly origins: readonly number[]
@@ -103,7 +105,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       version: safeCount,
       processingTimeMs: number,
       total: safeCount,
-      indexUids: texts,
+      indexUids: list(identifying<IndexUid>(text)),
       lengths: list(safeCount),
       origins: list(safeCount),
       indexes: list(safeCount),
@@ -124,7 +126,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       ),
       facets: list(
         entry<SentFacets>([
-          text,
+          identifying<IndexUid>(text),
           list(entry([text, list(entry([text, safeCount]))])),
           list(entry([text, number, number])),
         ]),
@@ -201,7 +203,7 @@ const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): 
 
 /** Collects the head's lists, one hit at a time. */
 class HitHeads {
-  readonly #indexUids: string[] = []
+  readonly #indexUids: IndexUid[] = []
   readonly #lengths: number[] = []
   readonly #origins: number[] = []
   readonly #indexes: number[] = []
@@ -247,7 +249,7 @@ class HitHeads {
     }
   }
 
-  #indexOf(uid: string): number {
+  #indexOf(uid: IndexUid): number {
     const existing = this.#indexUids.lastIndexOf(uid)
     return existing < 0 ? this.#indexUids.push(uid) - 1 : existing
   }

@@ -2,6 +2,7 @@
 // of other instances are validated; hits are not parsed, their bytes go to the client.
 import { BRACE, COMMA } from '../../../format/bytes/index.ts'
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
 import type { Federation } from '../../model/index.ts'
@@ -48,11 +49,11 @@ export type Expected = {
   readonly withDetails: boolean
   /** True for bytes of this instance, which are not validated. */
   readonly isOwn: boolean
-  readonly distinctOf: (indexUid: string) => string | null
+  readonly distinctOf: (indexUid: IndexUid) => string | null
   /** Number of hits requested. */
   readonly hitsMax: number
   /** Indexes that were requested. */
-  readonly indexUids: ReadonlySet<string>
+  readonly indexUids: ReadonlySet<IndexUid>
   /** Facets that were requested, as of `Federation`. */
   readonly facetsByIndex: Federation['facetsByIndex']
 }
@@ -62,7 +63,7 @@ type Hit = {
   readonly document: number
   readonly pin: number | null
   readonly isSemantic: boolean
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   readonly values: FieldValues | null
   readonly bytes: Uint8Array
   /** Offset of its origin in `bytes`. */
@@ -70,12 +71,12 @@ type Hit = {
 }
 
 export class ReceivedAnswer implements PartialAnswer {
-  readonly indexUid = ''
+  readonly indexUid = asIndexUid('')
   readonly skipped = 0
   readonly degraded = false
   readonly hits: HitList
   readonly pinned: HitList
-  readonly facetsByIndex: ReadonlyMap<string, Facets>
+  readonly facetsByIndex: ReadonlyMap<IndexUid, Facets>
   /** Documents of which each distinct value counts once; null if they were not sent. */
   readonly distinct: DistinctDocuments | null
   readonly processingTimeMs: number
@@ -147,7 +148,7 @@ function checkFacets({ facets = [] }: PartialHead, { facetsByIndex }: Expected):
   }
 }
 
-const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>
+const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<IndexUid, Facets> =>
   new Map(
     facets.map(([indexUid, distribution, stats]) => [
       indexUid,
@@ -254,7 +255,7 @@ class ReceivedHits implements HitList {
     return this.#hits[at]!.key.externalId ?? ''
   }
 
-  indexUidAt(at: number): string {
+  indexUidAt(at: number): IndexUid {
     return this.#hits[at]!.indexUid
   }
 

@@ -3,6 +3,7 @@
 // values is enough.
 import { decoder } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
+import type { DocId, FieldId, ValueOrdinal } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
 
@@ -14,7 +15,7 @@ export class DistinctFilter {
   readonly #fields: readonly LiveField[]
   readonly #seen: SeenValues
 
-  constructor(segments: readonly ColumnsSegment[], fieldId: number, withBlanks = true) {
+  constructor(segments: readonly ColumnsSegment[], fieldId: FieldId, withBlanks = true) {
     this.#fields = liveFields(segments, fieldId)
     this.#seen = new SeenValues(this.#fields, withBlanks)
   }
@@ -23,7 +24,7 @@ export class DistinctFilter {
    * Returns true if no admitted document shares a value with document `id`, and admits it.
    * @throws CorruptionError
    */
-  admit(id: number): boolean {
+  admit(id: DocId): boolean {
     const home = homeOf(this.#fields, id)
     if (home < 0) return true
     if (this.#seen.has(home, id)) return false
@@ -41,12 +42,12 @@ export class DistinctFilter {
 export class DistinctValues {
   readonly #fields: readonly LiveField[]
 
-  constructor(segments: readonly ColumnsSegment[], fieldId: number) {
+  constructor(segments: readonly ColumnsSegment[], fieldId: FieldId) {
     this.#fields = liveFields(segments, fieldId)
   }
 
   /** @throws CorruptionError */
-  of(id: number): readonly string[] {
+  of(id: DocId): readonly string[] {
     const home = homeOf(this.#fields, id)
     if (home < 0) return []
     const { field } = this.#fields[home]!
@@ -71,7 +72,7 @@ type LiveField = {
   readonly docs: IdSet
 }
 
-function liveFields(segments: readonly ColumnsSegment[], fieldId: number): LiveField[] {
+function liveFields(segments: readonly ColumnsSegment[], fieldId: FieldId): LiveField[] {
   const fields: LiveField[] = []
   for (const segment of segments) {
     const field = segment.reader.field(fieldId)
@@ -81,7 +82,7 @@ function liveFields(segments: readonly ColumnsSegment[], fieldId: number): LiveF
 }
 
 /** Returns the segment in which `id` is live, or -1 if that segment does not have the field. */
-function homeOf(fields: readonly LiveField[], id: number): number {
+function homeOf(fields: readonly LiveField[], id: DocId): number {
   for (let f = 0; f < fields.length; f++) {
     const { segment, docs } = fields[f]!
     if (docs.has(id) && (segment.dead === null || !segment.dead.has(id))) return f
@@ -108,7 +109,7 @@ class SeenValues {
   }
 
   /** Returns true if a value of document `id`, which is live in segment `home`, was seen. */
-  has(home: number, id: number): boolean {
+  has(home: number, id: DocId): boolean {
     const { field } = this.#fields[home]!
     const numbers = field.numbersOf(id)
     for (let i = 0; i < numbers.length; i++)
@@ -121,7 +122,7 @@ class SeenValues {
   }
 
   /** Marks the values of document `id`, which is live in segment `home`. */
-  mark(home: number, id: number): void {
+  mark(home: number, id: DocId): void {
     const { field } = this.#fields[home]!
     const numbers = field.numbersOf(id)
     for (let i = 0; i < numbers.length; i++) this.#markNumber(home, numbers[i]!)
@@ -131,7 +132,7 @@ class SeenValues {
     if (this.#withBlanks && !this.#blank) this.#blank = field.blanks().has(id)
   }
 
-  #markNumber(home: number, ordinal: number): void {
+  #markNumber(home: number, ordinal: ValueOrdinal): void {
     if (this.#numbers[home]![ordinal] === 1) return
     const value = this.#fields[home]!.field.numberAt(ordinal)
     for (let f = 0; f < this.#fields.length; f++) {
@@ -140,7 +141,7 @@ class SeenValues {
     }
   }
 
-  #markString(home: number, ordinal: number): void {
+  #markString(home: number, ordinal: ValueOrdinal): void {
     if (this.#strings[home]![ordinal] === 1) return
     this.#strings[home]![ordinal] = 1
     if (this.#fields.length === 1) return

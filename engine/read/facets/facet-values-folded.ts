@@ -10,6 +10,7 @@
 import { encoder, exactDecoder, withRoom } from '../../../format/bytes/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { FieldId, SegmentNo, ValueOrdinal } from '../../../format/ids.ts'
 import { LruCache } from '../../cache/index.ts'
 
 /** Sorted strings with walk and lookup: a dictionary, or folded values. */
@@ -24,9 +25,9 @@ export interface SortedStrings {
 export interface SortedWalk {
   readonly bytes: Uint8Array
   readonly length: number
-  readonly ordinal: number
+  readonly ordinal: ValueOrdinal
   next(): boolean
-  seek(ordinal: number): void
+  seek(ordinal: ValueOrdinal): void
   /**
    * Moves on to the first string not below `key`, or to the last one; returns true if it equals
    * `key`.
@@ -77,7 +78,7 @@ export class FoldedValues implements SortedStrings {
   }
 
   /** Returns true if folding changes value `ordinal` of the dictionary. */
-  changes(ordinal: number): boolean {
+  changes(ordinal: ValueOrdinal): boolean {
     return this.count > 0 && (this.#marks[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0
   }
 
@@ -143,7 +144,7 @@ class FoldedWalk implements SortedWalk {
     return true
   }
 
-  seek(ordinal: number): void {
+  seek(ordinal: ValueOrdinal): void {
     const { bytes, starts, ends } = this.#values
     assert(ordinal < this.#values.count, 'a walk over folded values stays among them')
     const start = starts[ordinal]!
@@ -230,7 +231,7 @@ function compareSlices(
  */
 export class FoldedCache {
   readonly #bytesMax: number
-  readonly #cached: LruCache<string, { readonly segment: number; readonly values: FoldedValues }>
+  readonly #cached: LruCache<string, { readonly segment: SegmentNo; readonly values: FoldedValues }>
 
   /** Values that alone take more than `bytesMax` are not cached. */
   constructor(bytesMax: number) {
@@ -247,8 +248,8 @@ export class FoldedCache {
    * Returns the folded values of a field in the segment with this number. @throws errors of `pause`
    */
   get(
-    segment: number,
-    fieldId: number,
+    segment: SegmentNo,
+    fieldId: FieldId,
     column: StringColumn,
     folding: Folding,
     pause: () => void,
@@ -263,7 +264,7 @@ export class FoldedCache {
   }
 
   /** Removes the values of these segments. */
-  drop(segments: Iterable<number>): void {
+  drop(segments: Iterable<SegmentNo>): void {
     const closed = new Set(segments)
     this.#cached.drop(({ segment }) => closed.has(segment))
   }

@@ -1,6 +1,7 @@
 // The matching values of one segment that candidates have, in order. A segment has one or two
 // sources: the strings of its dictionary that are already folded, and those that folding changes.
 import type { StringColumn } from '../../../format/columns/index.ts'
+import type { ValueOrdinal } from '../../../format/ids.ts'
 import type { FoldedValues, SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import type { Ranges } from './facet-values-match.ts'
 import type { CandidatePart } from './segments.ts'
@@ -26,7 +27,7 @@ export class ValueCounter {
     this.#counts = beforehand ? stringCountArray(part, column) : null
   }
 
-  of(ordinal: number): number {
+  of(ordinal: ValueOrdinal): number {
     if (this.#counts !== null) return this.#counts[ordinal]!
     const { postings } = this.#column
     if (this.#part.isWhole) return postings.size(ordinal)

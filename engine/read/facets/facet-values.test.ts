@@ -16,6 +16,7 @@ import {
   utf8,
 } from '../../../fixtures/format/columns/model.ts'
 import { prefixDistance } from '../../../format/fst/distance.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { normalizeWhole } from '../../text/index.ts'
 import type { FacetOrder } from './distribution.ts'
@@ -144,17 +145,17 @@ describe('folded values', () => {
     const one = columnOf(['é'])
     const size = FoldedValues.of(one, FOLDING, PAUSE).byteCount
     const cache = new FoldedCache(2 * size)
-    const first = cache.get(1, 0, one, FOLDING, PAUSE)
-    cache.get(2, 0, one, FOLDING, PAUSE)
-    expect(cache.get(1, 0, one, FOLDING, PAUSE)).toBe(first)
-    expect(cache.get(1, 0, one, { ...FOLDING, key: 'swe' }, PAUSE)).not.toBe(first)
+    const first = cache.get(asSegmentNo(1), 0, one, FOLDING, PAUSE)
+    cache.get(asSegmentNo(2), 0, one, FOLDING, PAUSE)
+    expect(cache.get(asSegmentNo(1), 0, one, FOLDING, PAUSE)).toBe(first)
+    expect(cache.get(asSegmentNo(1), 0, one, { ...FOLDING, key: 'swe' }, PAUSE)).not.toBe(first)
     expect(cache.byteCount).toBe(2 * size)
-    expect(cache.get(1, 0, one, FOLDING, PAUSE)).toBe(first)
-    cache.drop([1])
+    expect(cache.get(asSegmentNo(1), 0, one, FOLDING, PAUSE)).toBe(first)
+    cache.drop([asSegmentNo(1)])
     expect(cache.byteCount).toBe(0)
-    expect(cache.get(1, 0, one, FOLDING, PAUSE)).not.toBe(first)
+    expect(cache.get(asSegmentNo(1), 0, one, FOLDING, PAUSE)).not.toBe(first)
     const none = new FoldedCache(1)
-    none.get(1, 0, one, FOLDING, PAUSE)
+    none.get(asSegmentNo(1), 0, one, FOLDING, PAUSE)
     expect(none.byteCount).toBe(0)
   })
 })
@@ -258,7 +259,7 @@ const numbered = (
   segments: readonly Omit<NumberedSegment, 'ref'>[],
   firstNumber = 1,
 ): NumberedSegment[] =>
-  segments.map((segment, i) => ({ ...segment, ref: { segment: firstNumber + i } }))
+  segments.map((segment, i) => ({ ...segment, ref: { segment: asSegmentNo(firstNumber + i) } }))
 
 const search = (
   segments: readonly NumberedSegment[],

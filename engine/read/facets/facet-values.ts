@@ -7,6 +7,7 @@
 import { compareBytes, equalBytes } from '../../../format/bytes/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { FieldId, SegmentNo, ValueOrdinal } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { FacetOrder } from './distribution.ts'
 import type { FoldedCache, Folding } from './facet-values-folded.ts'
@@ -16,7 +17,7 @@ import { type CandidatePart, type ColumnsSegment, candidateParts } from './segme
 import { nthLargest } from './top-counts.ts'
 
 /** A columns segment with its number, which is never reused. */
-export type NumberedSegment = ColumnsSegment & { readonly ref: { readonly segment: number } }
+export type NumberedSegment = ColumnsSegment & { readonly ref: { readonly segment: SegmentNo } }
 
 export type FacetValueOptions = {
   readonly query: FacetValueQuery
@@ -41,7 +42,7 @@ const TIES_MAX = 2048
 /** Returns the matching values in display order. @throws CorruptionError, errors of `pause` */
 export function searchFacetValues(
   segments: readonly NumberedSegment[],
-  fieldId: number,
+  fieldId: FieldId,
   candidates: IdSet,
   options: FacetValueOptions,
 ): FacetValueHit[] {
@@ -56,7 +57,7 @@ export function searchFacetValues(
 
 function sourcesOf(
   part: CandidatePart,
-  fieldId: number,
+  fieldId: FieldId,
   { query, folding, order, limit, cache, pause }: FacetValueOptions,
 ): ValueSource[] {
   const column = part.segment.reader.field(fieldId)?.strings ?? null
@@ -89,7 +90,11 @@ function byAlphabet(merged: MergedSources, columns: FieldColumns, limit: number)
 }
 
 /** A value that may be chosen. */
-type Found = { readonly column: StringColumn; readonly ordinal: number; readonly count: number }
+type Found = {
+  readonly column: StringColumn
+  readonly ordinal: ValueOrdinal
+  readonly count: number
+}
 
 /**
  * The most frequent values. If more values share the last count than there is room for, the result
@@ -147,7 +152,7 @@ function chooseLevel(
 class FieldColumns {
   readonly #columns: Omit<Holder, 'ordinal'>[] = []
 
-  constructor(segments: readonly ColumnsSegment[], fieldId: number) {
+  constructor(segments: readonly ColumnsSegment[], fieldId: FieldId) {
     for (const { reader, dead } of segments) {
       const column = reader.field(fieldId)?.strings ?? null
       if (column !== null) this.#columns.push({ column, dead })
@@ -158,7 +163,7 @@ class FieldColumns {
    * Returns the original of a value in the lowest live document of the index that has it, candidate
    * or not. `home` has the value as `ordinal`, in a live document.
    */
-  original(home: StringColumn, ordinal: number): Uint8Array {
+  original(home: StringColumn, ordinal: ValueOrdinal): Uint8Array {
     const holders = this.#holders(home, ordinal)
     const shared = sharedOriginal(holders)
     if (shared !== null) return shared
@@ -174,7 +179,7 @@ class FieldColumns {
     return lowest.column.originalOf(lowest.column.variantIn(lowestId, lowest.ordinal))
   }
 
-  #holders(home: StringColumn, ordinal: number): Holder[] {
+  #holders(home: StringColumn, ordinal: ValueOrdinal): Holder[] {
     const holders: Holder[] = []
     const key = this.#columns.length === 1 ? null : home.dictionary.get(ordinal)
     for (const { column, dead } of this.#columns) {
@@ -189,7 +194,7 @@ class FieldColumns {
 type Holder = {
   readonly column: StringColumn
   readonly dead: IdSet | null
-  readonly ordinal: number
+  readonly ordinal: ValueOrdinal
 }
 
 /** Returns the original of a value if it is the same in all documents, else null. */

@@ -3,6 +3,7 @@
 //   walk postings from the first value on: for many candidates of which few are needed
 import { type FieldReader, NO_KEY } from '../../../format/columns/index.ts'
 import type { Postings } from '../../../format/fields/index.ts'
+import type { DocId, ValueOrdinal } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
 import { postingCost } from './value-counts.ts'
@@ -72,7 +73,7 @@ class HeapedKeys implements KeyStream {
   next(): boolean {
     if (this.#size === 0) return false
     this.key = Math.floor(this.#heap[0]! / PLACES)
-    const ids: number[] = []
+    const ids: DocId[] = []
     while (this.#size > 0) {
       const top = this.#heap[0]!
       if (Math.floor(top / PLACES) !== this.key) break
@@ -138,7 +139,7 @@ class WalkedKeys implements KeyStream {
 /** Moves the ids with a value from `words` to `target.ids`; returns false if no id moved. */
 function takeIds(
   postings: Postings,
-  ordinal: number,
+  ordinal: ValueOrdinal,
   words: Uint32Array,
   target: { ids: Uint32Array<ArrayBuffer> },
 ): boolean {

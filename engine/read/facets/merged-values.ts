@@ -2,6 +2,7 @@
 // strings are separate; the consumer puts numbers first.
 import { type FieldReader, isBelow, type StringColumn } from '../../../format/columns/index.ts'
 import type { StringWalk } from '../../../format/fields/index.ts'
+import type { ValueOrdinal } from '../../../format/ids.ts'
 import type { CandidatePart } from './segments.ts'
 import { numberCounts, stringCounts, type ValueCounts } from './value-counts.ts'
 
@@ -10,7 +11,7 @@ export type FieldPart = { readonly part: CandidatePart; readonly field: FieldRea
 
 type NumberSource = {
   readonly counts: ValueCounts
-  readonly at: (ordinal: number) => number
+  readonly at: (ordinal: ValueOrdinal) => number
   value: number
 }
 
@@ -26,7 +27,7 @@ export class MergedNumbers {
     for (const { part, field } of parts) {
       const counts = numberCounts(part, field, wanted)
       if (counts === null || !counts.next()) continue
-      const at = (ordinal: number) => field.numberAt(ordinal)
+      const at = (ordinal: ValueOrdinal) => field.numberAt(ordinal)
       this.#sources.push({ counts, at, value: at(counts.ordinal) })
     }
   }
@@ -58,7 +59,7 @@ export class MergedNumbers {
 export type StringHolder = {
   readonly part: CandidatePart
   readonly column: StringColumn
-  readonly ordinal: number
+  readonly ordinal: ValueOrdinal
 }
 
 type StringSource = {

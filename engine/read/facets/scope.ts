@@ -1,5 +1,6 @@
 // The facets of one request: the candidates of a view, split by segment once for all requested
 // fields.
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import type { FieldPart } from './merged-values.ts'
@@ -19,18 +20,18 @@ export class FacetScope {
   }
 
   /** Key → number of candidates, in display order. @throws CorruptionError */
-  distribution(fieldId: number, options: FacetOptions): Map<string, number> {
+  distribution(fieldId: FieldId, options: FacetOptions): Map<string, number> {
     return distribution(this.#fieldParts(fieldId), this.#candidates.size, options)
   }
 
   /**
    * Returns the smallest and largest number among the candidates, or null. @throws CorruptionError
    */
-  stats(fieldId: number): FacetStats | null {
+  stats(fieldId: FieldId): FacetStats | null {
     return statsOf(this.#fieldParts(fieldId))
   }
 
-  #fieldParts(fieldId: number): FieldPart[] {
+  #fieldParts(fieldId: FieldId): FieldPart[] {
     const parts: FieldPart[] = []
     for (const part of this.#parts) {
       const field = part.segment.reader.field(fieldId)

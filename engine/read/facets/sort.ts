@@ -2,6 +2,7 @@
 // documents without a value, in both directions. Lazy: a page of twenty costs twenty buckets.
 import { decoder } from '../../../format/bytes/index.ts'
 import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type KeyStream, keyStream, valued } from './key-streams.ts'
 import { type ColumnsSegment, candidateParts } from './segments.ts'
@@ -30,7 +31,7 @@ type Source = {
  */
 export function* sortBuckets(
   segments: readonly ColumnsSegment[],
-  fieldId: number,
+  fieldId: FieldId,
   direction: SortDirection,
   universe: IdSet,
 ): Generator<SortBucket, void, undefined> {

@@ -10,6 +10,7 @@
 
 import type { FieldReader, StringColumn } from '../../../format/columns/index.ts'
 import { countUpTo, type Packed, type Postings, type Rows } from '../../../format/fields/index.ts'
+import type { ValueOrdinal } from '../../../format/ids.ts'
 import type { CandidatePart } from './segments.ts'
 
 /** A walk over the values that candidates have. */
@@ -17,7 +18,7 @@ export interface ValueCounts {
   /** Moves to the next value; returns false at the end. */
   next(): boolean
   /** The current value. */
-  readonly ordinal: number
+  readonly ordinal: ValueOrdinal
   /** Candidates with the current value: at least one. */
   readonly count: number
 }

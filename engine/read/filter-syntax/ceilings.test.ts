@@ -1,5 +1,6 @@
 // Filters that exceed a limit are refused with its name while they are parsed.
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { parseFilter } from '../filter/input.ts'
 import {
   CONDITIONS_MAX,
@@ -12,7 +13,7 @@ import {
 import { filterWording } from './wording.ts'
 
 const input = {
-  wording: filterWording('search', 'parsing', 'x'),
+  wording: filterWording('search', 'parsing', asIndexUid('x')),
   features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
   takesForeign: true,
 }

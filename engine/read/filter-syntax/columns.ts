@@ -7,6 +7,7 @@
 //
 // Methods for many conditions read the values of a field once, even for a thousand conditions, and
 // return the documents that any of them matches.
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /** `low` is not above `high`; infinite bounds mean no bound. */
@@ -37,52 +38,52 @@ export type Checkpoint = () => void
 
 export interface FilterColumns {
   /** The field is present, with any value. */
-  exists(field: number): IdSet
+  exists(field: FieldId): IdSet
   /** The value is null, outside of arrays. */
-  nulls(field: number): IdSet
+  nulls(field: FieldId): IdSet
   /** The value is `""`, `[]` or `{}`, outside of arrays. */
-  empties(field: number): IdSet
-  numberEquals(field: number, value: number): IdSet
+  empties(field: FieldId): IdSet
+  numberEquals(field: FieldId, value: number): IdSet
   /** `low` is not above `high`; infinite bounds mean no bound. */
   numberRange(
-    field: number,
+    field: FieldId,
     low: number,
     lowInclusive: boolean,
     high: number,
     highInclusive: boolean,
   ): IdSet
-  stringEquals(field: number, text: string): IdSet
+  stringEquals(field: FieldId, text: string): IdSet
   /** `low` is not above `high`; null means no bound. */
   stringRange(
-    field: number,
+    field: FieldId,
     low: string,
     lowInclusive: boolean,
     high: string | null,
     highInclusive: boolean,
   ): IdSet
-  stringPrefix(field: number, prefix: string): IdSet
+  stringPrefix(field: FieldId, prefix: string): IdSet
   /** Every text contains the empty part. */
-  stringContains(field: number, part: string, checkpoint: Checkpoint): IdSet
+  stringContains(field: FieldId, part: string, checkpoint: Checkpoint): IdSet
   /** Documents whose `_geo` is within `metres` by great circle; empty for a negative distance. */
   geoRadius(latitude: number, longitude: number, metres: number): IdSet
 
   /** Documents with any of these numbers. */
-  numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet
+  numbersIn(field: FieldId, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet
   /** Documents with any of these texts, which must not include the empty one. */
-  stringsIn(field: number, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet
-  numbersWithin(field: number, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet
+  stringsIn(field: FieldId, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet
+  numbersWithin(field: FieldId, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet
   /** Documents with a text in any of the ranges, or with any of the prefixes. */
   stringsWithin(
-    field: number,
+    field: FieldId,
     ranges: readonly TextRange[],
     prefixes: readonly string[],
     checkpoint: Checkpoint,
   ): IdSet
   /** Documents with a text that contains any of the parts. */
-  stringsContaining(field: number, parts: readonly string[], checkpoint: Checkpoint): IdSet
+  stringsContaining(field: FieldId, parts: readonly string[], checkpoint: Checkpoint): IdSet
   /** For each part the documents with a text that contains it. */
   stringsContainingEach(
-    field: number,
+    field: FieldId,
     parts: readonly string[],
     checkpoint: Checkpoint,
   ): readonly IdSet[]

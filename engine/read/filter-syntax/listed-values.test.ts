@@ -1,13 +1,14 @@
 // Lists of values store offsets into the text; they return the texts of the tokens.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { type FilterInput, parseFilter } from '../filter/input.ts'
 import { ListedValues } from './listed-values.ts'
 import { leaves } from './tree.ts'
 import { filterWording } from './wording.ts'
 
 const input: FilterInput = {
-  wording: filterWording('search', 'parsing', 'x'),
+  wording: filterWording('search', 'parsing', asIndexUid('x')),
   features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
   takesForeign: true,
 }

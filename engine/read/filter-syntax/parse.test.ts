@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { KiB } from '../../../format/bytes/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type FilterInput, parseFilter } from '../filter/input.ts'
 import { rewrite } from './rewrite.ts'
@@ -10,7 +11,7 @@ import type { FilterTree } from './tree.ts'
 import { filterWording } from './wording.ts'
 
 const input: FilterInput = {
-  wording: filterWording('search', 'parsing', 'x'),
+  wording: filterWording('search', 'parsing', asIndexUid('x')),
   features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
   takesForeign: true,
 }

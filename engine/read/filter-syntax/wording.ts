@@ -1,5 +1,6 @@
 // The wording of filter faults: the code, whether the message begins with the index, and whether
 // its second line quotes the text as sent or as rewritten from the tree.
+import type { IndexUid } from '../../../format/ids.ts'
 import { boundary, EngineFault, type FaultDetail } from '../../model/index.ts'
 import { characterCount, columnOf, shown } from './characters.ts'
 import { QUOTED_UNITS_MAX } from './limits.ts'
@@ -14,7 +15,7 @@ type FilterFaultCode =
 export type FilterWording = {
   readonly code: FilterFaultCode
   /** The index at the beginning of messages; null for none. */
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly echo: 'sent' | 'rewritten'
 }
 
@@ -50,7 +51,7 @@ const VOICES: { readonly [E in FilterEndpoint]: Voice } = {
 export function filterWording(
   endpoint: FilterEndpoint,
   stage: 'parsing' | 'running',
-  indexUid: string,
+  indexUid: IndexUid,
 ): FilterWording {
   const { code, named } = VOICES[endpoint]
   const isNamed = named === 'always' || (named === 'running' && stage === 'running')
@@ -62,7 +63,7 @@ export function filterWording(
 }
 
 /** Returns `sentence`, with the index in front unless it is null. */
-export const named = (indexUid: string | null, sentence: string): string =>
+export const named = (indexUid: IndexUid | null, sentence: string): string =>
   indexUid === null ? sentence : `Index \`${indexUid}\`: ${sentence}`
 
 /** A fault without a position. */

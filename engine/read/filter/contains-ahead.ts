@@ -1,6 +1,7 @@
 // Evaluates CONTAINS conditions that are not part of a disjunction. The first one of a field that
 // runs also searches for the parts of later ones on that field, some at a time: a walk over the
 // field's texts costs more than searching each for a further part.
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { type FilterTree, leaves } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
@@ -27,7 +28,7 @@ export class ContainsAhead {
   }
 
   /** `part` is the normalized text of a condition of the filter on the field `name`. */
-  find(name: string, field: number, part: string): IdSet {
+  find(name: string, field: FieldId, part: string): IdSet {
     const { columns, checkpoint } = this.#context
     this.#byField ??= this.#collect()
     const parts = this.#byField.get(name)

@@ -5,6 +5,7 @@
 // field.
 import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { parseNumber } from '../../text/index.ts'
 import {
@@ -86,7 +87,7 @@ function compare(leaf: CompareNode, context: FilterContext): IdSet {
   return inRanges(field, leaf, context)
 }
 
-function inRanges(field: number, leaf: CompareNode | BetweenNode, context: FilterContext): IdSet {
+function inRanges(field: FieldId, leaf: CompareNode | BetweenNode, context: FilterContext): IdSet {
   const { columns } = context
   const { numbers: n, texts: t } = valueRanges(leaf, context.normalise)
   const texts =
@@ -97,7 +98,7 @@ function inRanges(field: number, leaf: CompareNode | BetweenNode, context: Filte
   return columns.numberRange(field, n.low, n.lowInclusive, n.high, n.highInclusive).or(texts)
 }
 
-function equal(field: number, literal: string, context: FilterContext): IdSet {
+function equal(field: FieldId, literal: string, context: FilterContext): IdSet {
   const text = context.normalise(literal)
   const texts = text === '' ? IdSet.empty : context.columns.stringEquals(field, text)
   const number = parseNumber(literal)
@@ -115,7 +116,11 @@ function oneOf(name: string, literals: Literals, context: FilterContext): IdSet 
 }
 
 /** Returns the documents with a value that equals any literal of the lists. */
-export function anyEqual(field: number, lists: readonly Literals[], context: FilterContext): IdSet {
+export function anyEqual(
+  field: FieldId,
+  lists: readonly Literals[],
+  context: FilterContext,
+): IdSet {
   const { columns, checkpoint, universe } = context
   const union = new IdUnion(universe.max + 1)
   const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
@@ -228,7 +233,7 @@ function pointsInBox(
   return rows.and(east.or(west))
 }
 
-const numbersBetween = (field: number, low: number, high: number, context: FilterContext): IdSet =>
+const numbersBetween = (field: FieldId, low: number, high: number, context: FilterContext): IdSet =>
   context.columns.numberRange(field, below(low), true, above(high), true)
 
 /** Bounds of coordinates include both zeros. */

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { filterWording } from '../filter-syntax/wording.ts'
@@ -253,7 +254,7 @@ const outcome = (run: () => Iterable<number>): string => {
 
 describe('random filters over random documents', () => {
   const input = {
-    wording: filterWording('search', 'parsing', 'x'),
+    wording: filterWording('search', 'parsing', asIndexUid('x')),
     features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
     takesForeign: true,
   }

@@ -1,6 +1,7 @@
 // The matches of filters. The tables are the results of the reference for the same documents: the
 // matching ids, or after a minus sign the ids that do not match.
 import { describe, expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
@@ -13,7 +14,7 @@ import { type JsonObject, memoryContext } from './test-filter.ts'
 
 const parse = (filter: unknown): FilterTree =>
   parseFilter(filter, {
-    wording: filterWording('search', 'parsing', 'x'),
+    wording: filterWording('search', 'parsing', asIndexUid('x')),
     features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
     takesForeign: true,
   })!
@@ -364,7 +365,7 @@ describe('fields that are not filterable', () => {
   })
 
   test('other endpoints quote the text as sent', () => {
-    const wording = filterWording('documents', 'running', 'tea')
+    const wording = filterWording('documents', 'running', asIndexUid('tea'))
     expect(faultOf(['origin = a', ' name  = x'], { ...tea, wording })?.message).toBe(
       `Attribute \`name\` is not filterable. ${PATTERNS}\n2:6  name  = x`,
     )
@@ -584,7 +585,7 @@ describe('foreign conditions', () => {
   ]
   const there: FilterContext = {
     ...memoryContext(people, ['age'], 'people'),
-    wording: filterWording('foreign', 'running', 'people'),
+    wording: filterWording('foreign', 'running', asIndexUid('people')),
   }
   const books = [{ id: 10, author: 1 }, { id: 11, author: [2, 'p3'] }, { id: 12 }]
   const context: FilterContext = {

@@ -1,11 +1,12 @@
 // Every fault of the grammar: its message and its position. The rows are answers of the reference.
 import { describe, expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { filterWording } from '../filter-syntax/wording.ts'
 import { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
 
 const open: FilterInput = {
-  wording: filterWording('search', 'parsing', 'x'),
+  wording: filterWording('search', 'parsing', asIndexUid('x')),
   features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
   takesForeign: true,
 }
@@ -440,7 +441,7 @@ describe('gates', () => {
   })
 
   test('some endpoints accept no foreign condition', () => {
-    const wording = filterWording('deletion', 'parsing', 'books')
+    const wording = filterWording('deletion', 'parsing', asIndexUid('books'))
     const input = { ...open, wording, takesForeign: false }
     const fault = faultOf('_foreign(author, age > 40)', input)
     expect(fault.code).toBe('invalid_document_filter')
@@ -451,7 +452,7 @@ describe('gates', () => {
   })
 
   test('an edition names its index in every fault but the empty one', () => {
-    const input = { ...closed, wording: filterWording('edition', 'parsing', 'e') }
+    const input = { ...closed, wording: filterWording('edition', 'parsing', asIndexUid('e')) }
     expect(faultOf('n =', input).message).toBe(`Index \`e\`: ${NO_VALUE}\n4:4 n =`)
     expect(faultOf('n CONTAINS 1', input).message).toMatch(/^Index `e`: Using `CONTAINS`/)
     expect(() => parseRequiredFilter('', input)).toThrow(/^Sending an empty filter/)

@@ -1,6 +1,7 @@
 // The fields that may be named for facets, facet search and distinct. Messages and selections as in
 // the reference.
 import { describe, expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { compileRules, type FilterRules, isFilterable } from '../filter-syntax/rules.ts'
 import { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'
@@ -190,13 +191,13 @@ describe('distinct', () => {
         'This index does not have configured filterable attributes.',
     ],
   ])('%#', (rules, field, displayed, message) => {
-    expect(() => checkDistinct(field, rules, displayed, 'x')).toThrow(
+    expect(() => checkDistinct(field, rules, displayed, asIndexUid('x'))).toThrow(
       expect.objectContaining({ code: 'invalid_search_distinct', message }),
     )
   })
 
   test('filterable fields may be distinct', () => {
-    expect(() => checkDistinct('origin.x', TEA, null, 'x')).not.toThrow()
+    expect(() => checkDistinct('origin.x', TEA, null, asIndexUid('x'))).not.toThrow()
     expect(() => checkDistinct('n_cmp', RULED, null, null)).not.toThrow()
   })
 })

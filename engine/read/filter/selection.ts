@@ -1,6 +1,7 @@
 // Checks the fields that a request names for facets, for facet search and as its distinct field,
 // with the messages for refused ones.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
@@ -96,7 +97,7 @@ export function checkDistinct(
   field: string,
   rules: FilterRules,
   displayed: readonly string[] | null,
-  indexUid: string | null,
+  indexUid: IndexUid | null,
 ): void {
   const rule = rules.ruleOf(field)
   if (rule !== null && allowsFilter(rule.features)) return

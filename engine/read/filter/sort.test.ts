@@ -1,5 +1,6 @@
 // Sort expressions: their meaning, and the messages for invalid ones, as in the reference.
 import { describe, expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { checkSortable, parseSort, type SortChecks } from './sort.ts'
 
 const GEO_FORM =
@@ -82,7 +83,7 @@ describe('fields', () => {
     sortableAttributes: ['year', 'price', 'name', '_geo'],
     displayedAttributes: null,
     rankingRules: ['words', 'sort'],
-    indexUid: 'tea',
+    indexUid: asIndexUid('tea'),
   }
   const check = (expressions: readonly string[], checks: SortChecks) => () =>
     checkSortable(parseSort(expressions, checks.code), checks)

@@ -1,6 +1,7 @@
 // Sort expressions: `field:asc`, `field:desc` and `_geoPoint(lat, lng):asc`. The parser accepts any
 // field; `checkSortable` checks it against the settings.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import { parseFloatText } from '../../text/index.ts'
@@ -89,7 +90,7 @@ export type SortChecks = {
   readonly displayedAttributes: readonly string[] | null
   /** Ranking rules of a search, which must include `sort`; null on document routes. */
   readonly rankingRules: readonly string[] | null
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
 }
 
 /** Checks that the index can be sorted by these keys. @throws EngineFault of `checks.code` */

@@ -1,6 +1,7 @@
 // For tests: a naive implementation of an index's columns over documents in memory.
 
 import { compareText } from '../../../format/bytes/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { compileRules, type FilterColumns, filterWording } from '../filter-syntax/index.ts'
@@ -172,7 +173,7 @@ export function memoryContext(
     rules: compileRules(attributes),
     normalise,
     columns: memoryColumns(documents, names),
-    wording: filterWording('search', 'running', uid),
+    wording: filterWording('search', 'running', asIndexUid(uid)),
     vectors: null,
     shards: null,
     foreign: null,

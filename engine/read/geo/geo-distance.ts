@@ -1,6 +1,7 @@
 // Distances on a sphere of 6,371 km. Two measures with the same order: along the ground, as answers
 // show it, and straight through the sphere, which needs no angles and is used to exclude whole
 // blocks of points.
+import type { DocId } from '../../../format/ids.ts'
 
 export const EARTH_RADIUS_METRES = 6_371_000
 const RADIANS = Math.PI / 180
@@ -9,7 +10,7 @@ const RADIANS = Math.PI / 180
 export type Place = { readonly latitude: number; readonly longitude: number }
 
 /** A document with a point, and its distance in metres. */
-export type PlacedDocument = Place & { readonly id: number; readonly distance: number }
+export type PlacedDocument = Place & { readonly id: DocId; readonly distance: number }
 
 /**
  * Returns the metres along the ground between two points in degrees by the haversine formula,

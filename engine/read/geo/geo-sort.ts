@@ -2,6 +2,7 @@
 // bucket's first document share the bucket; documents without a point come last, in both
 // directions.
 import type { GeoReader } from '../../../format/columns/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   CandidatePart,
@@ -98,7 +99,7 @@ function nearest(parts: readonly CandidatePart[], from: Place, direction: SortDi
   return () => points.next()
 }
 
-function placedDocument(geo: GeoReader, rank: number, id: number, from: Place): PlacedDocument {
+function placedDocument(geo: GeoReader, rank: number, id: DocId, from: Place): PlacedDocument {
   const latitude = geo.latitude(rank)
   const longitude = geo.longitude(rank)
   const distance = distanceMetres(from.latitude, from.longitude, latitude, longitude)

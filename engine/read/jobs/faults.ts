@@ -1,7 +1,8 @@
 // Faults of one search among several; their message names the search.
+import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 
-export const indexNotFound = (uid: string): EngineFault =>
+export const indexNotFound = (uid: IndexUid): EngineFault =>
   new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
 
 /** The fault of a search that has held its thread for `ms` while others waited for one. */

@@ -1,8 +1,9 @@
 // Reports hybrid searches that could have no vector: their embedder leaves vectors to the client,
 // which sent none. Their words decide alone, which clients may take for a bad ranking.
+import type { IndexUid } from '../../../format/ids.ts'
 import { LACKED_VECTORS_MAX } from './limits.ts'
 
-export type LackedVector = { readonly uid: string; readonly embedder: string }
+export type LackedVector = { readonly uid: IndexUid; readonly embedder: string }
 
 /** Returns a function that reports such searches, once for each index and embedder. */
 export function lackedVectorNotes(

@@ -1,6 +1,7 @@
 // Messages between the main thread and a search thread: plain data, discriminated by `kind`. A
 // thread works on one request at a time. Cancellation goes through shared memory, because a working
 // thread does not read messages.
+import type { IndexNo, IndexUid, SegmentNo } from '../../../format/ids.ts'
 import type { WasmMemory } from '../../../format/kernel/index.ts'
 import type {
   DocumentsMerge,
@@ -27,7 +28,7 @@ import type { NeededVector } from './vector-needed.ts'
 
 /** The documents of a foreign index that a caller may see. */
 export type ForeignAccess = {
-  readonly uid: string
+  readonly uid: IndexUid
   readonly isHidden: boolean
   /** Any JSON; null for all documents. */
   readonly filter: unknown
@@ -56,7 +57,7 @@ export type ExportChunk = {
 }
 
 /** Identifies the view of a request; the view was sent to the thread before. */
-export type ViewKey = { readonly index: number; readonly sequence: number }
+export type ViewKey = { readonly index: IndexNo; readonly sequence: number }
 
 /** Names of all shards of the network in byte order; absent if documents are not sharded. */
 type OfNetwork = { readonly shards?: readonly string[] }
@@ -251,7 +252,7 @@ export type SearchMessage =
   | {
       readonly kind: 'forget'
       readonly views: readonly ViewKey[]
-      readonly segments: readonly number[]
+      readonly segments: readonly SegmentNo[]
     }
 
 export type SearchReply =

@@ -1,10 +1,12 @@
 // A dynamic search rule: its conditions, and the documents it pins to positions. Stored in the
 // manifest as JSON text.
 import { encoder } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import {
   anything,
   decodedJson,
   flag,
+  identifying,
   list,
   mapOf,
   number,
@@ -26,7 +28,7 @@ export type RuleConditions = {
 export type RuleAction = {
   readonly selector: {
     /** Absent for any index. */
-    readonly indexUid?: string
+    readonly indexUid?: IndexUid
     readonly id: string
   }
   readonly action: { readonly type: 'pin'; readonly position: number }
@@ -64,7 +66,12 @@ const STORED = objectWith<StoredRule>(
     actions: list(
       open(
         object<RuleAction>({
-          selector: open(objectWith<RuleAction['selector']>({ id: text }, { indexUid: text })),
+          selector: open(
+            objectWith<RuleAction['selector']>(
+              { id: text },
+              { indexUid: identifying<IndexUid>(text) },
+            ),
+          ),
           action: open(object<RuleAction['action']>({ type: oneOf(['pin']), position: number })),
         }),
       ),

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { enqueue, openTestEngine, type TestEngine } from '../../testing/test-engine.ts'
 import { decodeRule, encodeRule, type RulePatch, ruleChanges } from './index.ts'
@@ -12,7 +13,7 @@ const update = (engine: TestEngine, uid: string, rule: RulePatch | null) =>
 
 const actions = [
   { selector: { id: '1' }, action: { type: 'pin', position: 0 } },
-  { selector: { indexUid: 'shop', id: 'ü' }, action: { type: 'pin', position: 7 } },
+  { selector: { indexUid: asIndexUid('shop'), id: 'ü' }, action: { type: 'pin', position: 7 } },
 ] as const
 
 test('rules are created, changed and deleted, the newest change first', async () => {
@@ -39,7 +40,7 @@ test('rules are created, changed and deleted, the newest change first', async ()
   await again.idle()
   expect(again.administration.rules()).toEqual([])
   expect(await again.tasks.get(last.uid, null)).toMatchObject({ details: { deletedDocuments: 0 } })
-  expect(await again.tasks.get(last.uid - 1, null)).toMatchObject({
+  expect(await again.tasks.get(asTaskUid(last.uid - 1), null)).toMatchObject({
     details: { deletedDocuments: 2 },
   })
   await again.close()

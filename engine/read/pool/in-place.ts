@@ -1,5 +1,6 @@
 // Searches on the calling thread, for tests and for tools that have nothing else to do.
 import { MiB } from '../../../format/bytes/index.ts'
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
@@ -27,7 +28,7 @@ export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
   readonly #sentViews = new Set<string>()
   /** Ids of the indexes that have been searched. */
-  readonly #searchedIndexes = new Set<number>()
+  readonly #searchedIndexes = new Set<IndexNo>()
   #reply: SearchReply | null = null
   readonly busyShare = 0
   readonly isBehind = false
@@ -102,7 +103,7 @@ export class SearchInPlace implements Searching {
     this.#core.handle({ kind: 'view', view, isAhead: true })
   }
 
-  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+  forget(views: readonly ViewKey[], segments: readonly SegmentNo[]): void {
     for (const { index, sequence } of views) this.#sentViews.delete(`${index}:${sequence}`)
     this.#core.handle({ kind: 'forget', views, segments })
   }

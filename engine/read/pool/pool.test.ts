@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { asIndexNo } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { LARGE_REQUEST_UNITS } from '../jobs/limits.ts'
@@ -137,8 +138,8 @@ describe('the search threads', () => {
     room.pool.announce({ ...REF, sequence: 2 })
     expect(await room.ask('ahead')).toBe('')
     room.pool.announce({ ...REF, sequence: 3 })
-    room.pool.announce({ ...REF, index: 2, sequence: 4 })
-    room.pool.forget([{ index: 1, sequence: 3 }], [])
+    room.pool.announce({ ...REF, index: asIndexNo(2), sequence: 4 })
+    room.pool.forget([{ index: asIndexNo(1), sequence: 3 }], [])
     room.pool.announce({ ...REF, sequence: 5 })
     expect(await room.ask('ahead')).toBe('3,5')
   })

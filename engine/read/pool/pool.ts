@@ -4,6 +4,7 @@
 // `semaphore.ts` decides which requests may run and which are rejected; `dispatcher.ts` assigns
 // them to the threads of `search-threads.ts`.
 import { performance } from 'node:perf_hooks'
+import type { SegmentNo } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { isLarge, type JobRequest, type ViewKey, type ViewsRequest } from '../jobs/index.ts'
@@ -254,7 +255,7 @@ export class SearchPool implements Searching {
     this.#threads.announce(view)
   }
 
-  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+  forget(views: readonly ViewKey[], segments: readonly SegmentNo[]): void {
     this.#threads.forget(views, segments)
   }
 

@@ -3,6 +3,7 @@
 // the last thread works.
 import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
+import type { SegmentNo } from '../../../format/ids.ts'
 import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
 import { noteIndexSize, SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../../runtime/index.ts'
 import { documentsOf, type ViewRef } from '../../store/views/index.ts'
@@ -220,7 +221,7 @@ export class SearchThreads {
     }
   }
 
-  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+  forget(views: readonly ViewKey[], segments: readonly SegmentNo[]): void {
     this.#warmUp?.retired(views)
     for (const slot of this.slots) {
       const known = views.filter((view) => slot.sentViews.delete(keyOf(view)))

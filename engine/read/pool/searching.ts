@@ -1,4 +1,5 @@
 // The interface of searching: implemented by threads, and in place for tests and tools.
+import type { SegmentNo } from '../../../format/ids.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from '../jobs/index.ts'
@@ -59,7 +60,7 @@ export interface Searching {
   /** Announces a new view of an index; searches of it are likely to follow. */
   announce(view: ViewRef): void
   /** Forgets views and segments that no further request uses. */
-  forget(views: readonly ViewKey[], segments: readonly number[]): void
+  forget(views: readonly ViewKey[], segments: readonly SegmentNo[]): void
   close(): Promise<void>
 }
 

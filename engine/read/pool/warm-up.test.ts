@@ -1,6 +1,7 @@
 // When threads are warmed up, what stops it, and which searches it runs.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { asIndexNo, asIndexUid } from '../../../format/ids.ts'
 import { Canceled, FEATURES, type Features } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -224,7 +225,7 @@ describe('warm-up in idle time', () => {
   it('does not search a retired view, and ends when it is closed', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))
-    world.warmUp.retired([{ index: 1, sequence: 1 }])
+    world.warmUp.retired([{ index: asIndexNo(1), sequence: 1 }])
     await vi.advanceTimersByTimeAsync(5000)
     world.warmUp.published(view(1, 5000, 2))
     world.warmUp.close()
@@ -253,7 +254,7 @@ describe('searching an index for it', () => {
       }),
     )
     await engine.idle()
-    await engine.queries.search('a', PLAIN_SEARCH, {
+    await engine.queries.search(asIndexUid('a'), PLAIN_SEARCH, {
       features,
       requestUid: '',
       queryUid: null,
@@ -268,7 +269,7 @@ describe('searching an index for it', () => {
     ({
       kind: 'warm-up',
       job: 1,
-      view: { index: 1, sequence: 1 },
+      view: { index: asIndexNo(1), sequence: 1 },
       from,
       count,
       keepsCode: false,
@@ -276,7 +277,12 @@ describe('searching an index for it', () => {
 
   it('runs every kind of search, and leaves the answers as they are', async () => {
     const view = await openedView()
-    const common = { kind: 'search', job: 2, features, view: { index: 1, sequence: 1 } } as const
+    const common = {
+      kind: 'search',
+      job: 2,
+      features,
+      view: { index: asIndexNo(1), sequence: 1 },
+    } as const
     const names = { requestUid: 'u', queryUid: null, sentAt: Date.now() }
     const answer = (q: string): object => {
       const job = { ...common, ...names, request: { ...PLAIN_SEARCH, q } }

@@ -2,6 +2,7 @@
 // without threads run it in place.
 import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.ts'
 import { type DroppedFile, type FileSystem, LOADED_BYTES_MAX } from '../../store/storage/index.ts'
 import { runDocumentsMerge } from '../answers/index.ts'
@@ -70,7 +71,7 @@ export class WorkerCore {
   readonly #folded = new FoldedCache(FOLDED_BYTES_MAX)
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
-  readonly #newest = new Map<number, SearchableView>()
+  readonly #newest = new Map<IndexNo, SearchableView>()
   /** Active rules in their order. */
   #rules: readonly SearchRule[] = []
   #checkedAt = 0
@@ -108,7 +109,7 @@ export class WorkerCore {
     if (isAhead) prepare(view)
   }
 
-  #forget(views: readonly ViewKey[], segments: readonly number[]): void {
+  #forget(views: readonly ViewKey[], segments: readonly SegmentNo[]): void {
     for (const key of views) {
       this.#views.delete(keyOf(key))
       if (this.#newest.get(key.index)?.ref.sequence === key.sequence) this.#newest.delete(key.index)
@@ -168,7 +169,7 @@ export class WorkerCore {
   }
 
   /** Replaces the views that read these segments, which were closed. */
-  #openAgain(closed: readonly number[]): void {
+  #openAgain(closed: readonly SegmentNo[]): void {
     if (closed.length === 0) return
     this.#folded.drop(closed)
     for (const [key, { ref }] of this.#views) {

@@ -1,6 +1,7 @@
 // A tree of the names in documents: whether the value at a name is shown, the format of its texts,
 // and their languages. Nodes are created when a name is first read.
 import { exactDecoder } from '../../../format/bytes/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { localesOf } from '../../settings/values/index.ts'
@@ -39,7 +40,7 @@ export class FieldTree {
     }
   }
 
-  field(fieldId: number): FieldNode {
+  field(fieldId: FieldId): FieldNode {
     let node = this.#fields[fieldId]
     if (node === undefined) {
       node = new FieldNode(this, this.#source.fieldNames[fieldId]!, LEFT_OUT)

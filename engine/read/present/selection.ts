@@ -11,6 +11,7 @@ import {
   decoder,
 } from '../../../format/bytes/index.ts'
 import type { RecordFields } from '../../../format/documents/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 
 const WHOLE = 1
@@ -44,7 +45,7 @@ export class Selection {
   }
 
   /** Returns true if at least a part of a top-level field is shown. */
-  takes(fieldId: number): boolean {
+  takes(fieldId: FieldId): boolean {
     return this.#fields[fieldId] !== undefined && this.#fields[fieldId] !== 0
   }
 

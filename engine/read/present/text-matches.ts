@@ -2,6 +2,7 @@
 // (docs/search-semantics.md#matches-in-a-text). Entries of `STRIDE` numbers each are stored in one
 // reused array.
 import { withRoom } from '../../../format/bytes/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import {
   END as FOUND_END,
   START as FOUND_START,
@@ -36,7 +37,7 @@ export class TextMatches {
   data = new Int32Array(32 * STRIDE)
 
   /** Returns number `field` of match `i`. */
-  get(i: number, field: number): number {
+  get(i: number, field: FieldId): number {
     return this.data[i * STRIDE + field]!
   }
 

@@ -1,5 +1,6 @@
 // Settings in the form that searches use: weights, searched attributes, languages, exempt words.
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
 import { SearchSettings } from './search-settings.ts'
 
@@ -29,7 +30,7 @@ describe('weights', () => {
 
 describe('attributes to search on', () => {
   const scope = (names: readonly string[] | null, patch: SettingsPatch = {}) =>
-    settingsOf(patch).scope('films', names)?.fields ?? null
+    settingsOf(patch).scope(asIndexUid('films'), names)?.fields ?? null
 
   it('are names and patterns of searchable fields', () => {
     expect(scope(null)).toBe(null)
@@ -62,7 +63,7 @@ describe('languages of a query', () => {
   }
   const locales = (requested: readonly string[] | null, names: readonly string[] | null) => {
     const search = settingsOf(patch)
-    return search.locales(requested, search.scope('films', names))
+    return search.locales(requested, search.scope(asIndexUid('films'), names))
   }
 
   it('are the requested ones, else those of the searched fields', () => {

@@ -1,6 +1,7 @@
 // Index settings in the form that searches use, computed once for each view: weights of fields,
 // words exempt from typos, synonyms.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { FieldId, IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
@@ -47,7 +48,7 @@ export class SearchSettings {
   }
 
   /** Returns the weight of a field (0 is the most important), or null if it is not searchable. */
-  weightOf(field: number): number | null {
+  weightOf(field: FieldId): number | null {
     return this.#weights[field] ?? null
   }
 
@@ -71,7 +72,7 @@ export class SearchSettings {
    * Returns the fields that `attributesToSearchOn` names, or null for no restriction.
    * @throws EngineFault for a name that cannot be searched
    */
-  scope(indexUid: string, names: readonly string[] | null): Scope | null {
+  scope(indexUid: IndexUid, names: readonly string[] | null): Scope | null {
     if (names === null) return null
     const chosen = new Set<number>()
     let everything = false
@@ -161,7 +162,7 @@ export class SearchSettings {
   }
 }
 
-function notSearchable(space: SearchSettings, indexUid: string, name: string): EngineFault {
+function notSearchable(space: SearchSettings, indexUid: IndexUid, name: string): EngineFault {
   const { displayedAttributes } = space.settings
   const all = space.searchableFields().map((id) => space.fields[id]!)
   const shown =

@@ -1,5 +1,6 @@
 // attributeRank: words in more important attributes come first, regardless of their position
 // (docs/search-semantics.md#attributerank).
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { type Alternatives, idCount, type TermSpace } from '../query-graph/index.ts'
@@ -71,7 +72,7 @@ function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
   return fields
 }
 
-function docsInFields(space: TermSpace, term: Alternatives, fields: readonly number[]): IdSet {
+function docsInFields(space: TermSpace, term: Alternatives, fields: readonly FieldId[]): IdSet {
   const { index } = space
   const scope = scopeOf(fields)
   const words: Word[] = [...term.original, ...term.derived]

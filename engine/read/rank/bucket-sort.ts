@@ -1,6 +1,7 @@
 // The driver of ranking: each rule splits the buckets of the previous rule, depth first, until the
 // page is full (docs/search-semantics.md#ranking). Documents that are equal under all rules are in
 // ascending order of id, or in the order of `ties`.
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import type { BucketSource, Delayed, RankingRule } from './rule.ts'
@@ -9,7 +10,7 @@ import { globalScore, type ScoreDetail } from './scores.ts'
 /** Selects one document for each distinct value during one ranking. Stateful. */
 export interface Distinct {
   /** Returns true if no admitted document shares a value with `id`, and admits it. */
-  admit(id: number): boolean
+  admit(id: DocId): boolean
   /**
    * All documents of the index that share a value with an admitted one, including the admitted
    * ones.
@@ -49,7 +50,7 @@ export type BucketSortOptions = {
   readonly batchMax?: number
 }
 
-export type RankedHit = { readonly id: number; readonly scores: readonly ScoreDetail[] }
+export type RankedHit = { readonly id: DocId; readonly scores: readonly ScoreDetail[] }
 
 export type Ranking = {
   readonly hits: readonly RankedHit[]
@@ -295,9 +296,9 @@ class BucketSort {
     }
   }
 
-  #take(id: number): void {
+  #take(id: DocId): void {
     this.#hits.push({ id, scores: this.#options.withScores ? [...this.#scores] : [] })
   }
 }
 
-const setOf = (ids: readonly number[]): IdSet => IdSet.ofSorted(Uint32Array.from(ids).sort())
+const setOf = (ids: readonly DocId[]): IdSet => IdSet.ofSorted(Uint32Array.from(ids).sort())

@@ -2,6 +2,7 @@
 // many documents as the page needs. Reading them for all of 557,000 documents takes a second.
 //
 // The cost of a document is the sum of the costs of its pairs, because the query has one path left.
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
@@ -91,7 +92,7 @@ class DelayedPair {
     for (let d = 0; d < ids.length; d++) costs[d]! += this.#costOf(ids[d]!)
   }
 
-  #costOf(id: number): number {
+  #costOf(id: DocId): number {
     for (let cost = 0; cost < FAR; cost++) {
       if ((this.#byCost[cost]![id >>> 5]! & (1 << (id & 31))) !== 0) return cost
     }

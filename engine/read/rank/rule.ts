@@ -1,5 +1,6 @@
 // The interface of ranking rules: a rule splits a set of documents into buckets, best first. The
 // driver (`bucket-sort.ts`) opens a rule on every bucket of the previous rule.
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph, TermSpace } from '../query-graph/index.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -66,7 +67,7 @@ export type RuleContext = {
    * Returns the weight of a field in the order of searchable attributes (0 is the first), or null
    * if it is not searchable.
    */
-  readonly weightOf: (field: number) => number | null
+  readonly weightOf: (field: FieldId) => number | null
   /** The largest weight. */
   readonly weightMax: number
   /** Searchable field ids. */

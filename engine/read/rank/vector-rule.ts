@@ -1,5 +1,6 @@
 // The rule of semantic search: documents in order of their distance to the query vector
 // (docs/search-semantics.md#vectors). Documents without a vector come last.
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
 import { QueryGraph } from '../query-graph/index.ts'
@@ -56,7 +57,7 @@ export class VectorRule implements RankingRule {
         }
         if (found.length === 0) return bucketOf(left, null)
         const { similarity } = found[at]!
-        const ids: number[] = []
+        const ids: DocId[] = []
         for (; at < found.length && found[at]!.similarity === similarity; at++) {
           ids.push(found[at]!.id)
         }
@@ -66,7 +67,7 @@ export class VectorRule implements RankingRule {
   }
 }
 
-const setOf = (ids: readonly number[], left: IdSet): IdSet => IdSet.of(ids).and(left)
+const setOf = (ids: readonly DocId[], left: IdSet): IdSet => IdSet.of(ids).and(left)
 
 const bucketOf = (ids: IdSet, similarity: number | null): Bucket => ({
   ids,

@@ -1,5 +1,6 @@
 // Selects the documents that a search considers: they pass the filter and contain no excluded word
 // or phrase of the query.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EngineFault, Features } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/embedders/index.ts'
@@ -26,7 +27,7 @@ import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
 export const readFilter = (
   filter: unknown,
   endpoint: FilterEndpoint,
-  indexUid: string,
+  indexUid: IndexUid,
   features: Features,
   control: SearchControl,
 ): FilterTree | null =>

@@ -1,5 +1,6 @@
 // Foreign keys: conditions on documents of another index, and hits that show them.
 import { beforeAll, expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { IndexAccess, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -70,7 +71,11 @@ const search = async (
     signal: new AbortController().signal,
     ...(access === undefined ? {} : { access }),
   }
-  const bytes = await engine.queries.search(uid, { ...PLAIN_SEARCH, ...request }, context)
+  const bytes = await engine.queries.search(
+    asIndexUid(uid),
+    { ...PLAIN_SEARCH, ...request },
+    context,
+  )
   return JSON.parse(Buffer.from(bytes).toString())
 }
 
@@ -222,7 +227,7 @@ test('all kinds of search follow foreign keys', async () => {
   }
   const request = { ...PLAIN_SEARCH, filter: '_foreign(author, age = 1)' }
   const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
-  const searches = [{ indexUid: 'books', request }]
+  const searches = [{ indexUid: asIndexUid('books'), request }]
   const { results } = read(Buffer.concat(await engine.queries.multiSearch(searches, context)))
   expect(results[0].hits[0].author).toEqual(person(1))
   const federation = {
@@ -245,17 +250,20 @@ test('all kinds of search follow foreign keys', async () => {
     /^Index `people`: Attribute `nick` is not filterable/,
   )
   await expect(
-    engine.queries.multiSearch([{ indexUid: 'books', request: wrong[0]!.request }], context),
+    engine.queries.multiSearch(
+      [{ indexUid: asIndexUid('books'), request: wrong[0]!.request }],
+      context,
+    ),
   ).rejects.toThrow('Inside `.queries[0]`: Index `people`: Attribute `nick` is not filterable')
   const documents = { offset: 0, limit: 20, fields: null, retrieveVectors: false }
-  const fetched = await engine.documents.list('books', {
+  const fetched = await engine.documents.list(asIndexUid('books'), {
     ...documents,
     ids: null,
     sort: null,
     filter: '_foreign(author, age = 1)',
   })
   expect(read(fetched).results[0].author).toBe(1)
-  const lost = [{ indexUid: 'lost', request: PLAIN_SEARCH }]
+  const lost = [{ indexUid: asIndexUid('lost'), request: PLAIN_SEARCH }]
   await expect(engine.queries.multiSearch(lost, context)).rejects.toThrow(
     'Inside `.queries[0]`: Index `ghost` not found.',
   )

@@ -16,6 +16,7 @@ import {
   ZERO,
 } from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
+import type { FieldId, IndexUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
@@ -37,8 +38,8 @@ const FORMATTED = '_formatted'
 
 /** The indexes that one request may reach over foreign keys. */
 export class ForeignIndexes {
-  readonly #views: ReadonlyMap<string, SearchableView>
-  readonly #access: ReadonlyMap<string, ForeignAccess>
+  readonly #views: ReadonlyMap<IndexUid, SearchableView>
+  readonly #access: ReadonlyMap<IndexUid, ForeignAccess>
   readonly #features: Features
   /** Visible documents by index. */
   readonly #seen = new Map<string, IdSet>()
@@ -60,7 +61,7 @@ export class ForeignIndexes {
   filtersOf({ settings }: SearchableView, control: SearchControl): ForeignFilters | null {
     const keys = settings.foreignKeys
     if (keys.length === 0) return null
-    const uidsOf = (field: string): readonly string[] =>
+    const uidsOf = (field: string): readonly IndexUid[] =>
       keys.filter(({ fieldName }) => fieldName === field).map((key) => key.foreignIndexUid)
     return {
       isForeignKey: (field) => uidsOf(field).length > 0,
@@ -73,7 +74,7 @@ export class ForeignIndexes {
    * @throws EngineFault index_not_found for an index that does not exist or is hidden from the
    * caller
    */
-  #match(uid: string, condition: FilterTree, control: SearchControl): readonly string[] {
+  #match(uid: IndexUid, condition: FilterTree, control: SearchControl): readonly string[] {
     const view = this.#views.get(uid)
     if (view === undefined || this.#access.get(uid)?.isHidden === true) throw indexNotFound(uid)
     const found = filtered(view, condition, 'foreign', control).and(this.seen(view, control))
@@ -184,7 +185,7 @@ export class Hydrator {
   record(
     fields: RecordFields,
     names: readonly string[],
-    isShown: (field: number) => boolean,
+    isShown: (field: FieldId) => boolean,
   ): Uint8Array {
     this.#writer.begin()
     for (let i = 0; i < fields.count; i++) {

@@ -1,5 +1,6 @@
 // The retriever of hybrid search: merges keyword hits and vector hits into one list
 // (docs/search-semantics.md#hybrid).
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { VectorNeeded } from '../jobs/index.ts'
@@ -20,7 +21,7 @@ const GOOD_ENOUGH = 0.45
  * value with a kept hit, the kept hits included.
  */
 export type OneOfEach = {
-  readonly admit: (id: number) => boolean
+  readonly admit: (id: DocId) => boolean
   readonly excluded: () => IdSet
 }
 

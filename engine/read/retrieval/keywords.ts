@@ -1,5 +1,6 @@
 // The keyword retriever: parses a query for an index and returns its documents in the order of the
 // ranking rules.
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
@@ -159,7 +160,7 @@ function rulesOf(
   if (graph === null) return placeholderRules(settings.rankingRules, values)
   const context = {
     space,
-    weightOf: (field: number) => search.weightOf(field),
+    weightOf: (field: FieldId) => search.weightOf(field),
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
   }
@@ -177,7 +178,7 @@ function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): I
 
 export function distinctOf(
   { view, filterRules, search }: SearchableView,
-  fieldId: number,
+  fieldId: FieldId,
   countedLater: boolean,
   isOfNetwork = false,
 ): Distinct {
@@ -197,7 +198,7 @@ export function distinctOf(
  */
 function withoutDuplicates(
   { view }: SearchableView,
-  fieldId: number,
+  fieldId: FieldId,
   candidates: Uint32Array,
 ): IdSet {
   const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, false)

@@ -1,6 +1,7 @@
 // Documents pinned by rules: merging alone, then whole searches.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
@@ -52,7 +53,10 @@ async function shop(rules: { readonly [uid: string]: RulePatch }): Promise<TestE
 }
 
 const pin = (id: number, position: number, indexUid?: string) => ({
-  selector: { ...(indexUid === undefined ? {} : { indexUid }), id: String(id) },
+  selector: {
+    ...(indexUid === undefined ? {} : { indexUid: asIndexUid(indexUid) }),
+    id: String(id),
+  },
   action: { type: 'pin', position } as const,
 })
 

@@ -2,6 +2,7 @@
 //
 // Faults come in an order that clients rely on: errors of the request alone, then attributes to
 // search on, the distinct field, the filter, the sort.
+import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
@@ -96,7 +97,7 @@ export function timeOfAll(): () => number {
 
 /** The `metadata` of one query. */
 export function metadataOf(
-  indexUid: string,
+  indexUid: IndexUid,
   primaryKey: string | null,
   q: string | null,
   queryUid: string,

@@ -2,6 +2,7 @@
 // the buckets of each rule, and the time of each stage. Runs the same steps as `execute.ts` on the
 // same components and returns plain data.
 import { decoder } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
@@ -78,7 +79,7 @@ type ExplainedRule = {
 }
 
 export type Explained = {
-  readonly index: string
+  readonly index: IndexUid
   readonly query: string | null
   readonly documents: number
   /** Documents that pass the filter. */

@@ -4,6 +4,7 @@
 //
 // A semantic or hybrid search does not narrow the candidates; only its filter does.
 import { BRACKET, BRACKET_END, COMMA } from '../../../format/bytes/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
 import { EngineFault, type FacetSearchRequest, type SearchRequest } from '../../model/index.ts'
@@ -111,7 +112,7 @@ function rankedWindow(search: SearchRequest, isExhaustive: boolean, totalMax: nu
 function valuesOf(
   view: SearchableView,
   { facetName, facetQuery, search }: FacetSearchRequest,
-  fieldId: number,
+  fieldId: FieldId,
   candidates: IdSet,
   control: SearchControl,
   cache: FoldedCache,

@@ -2,6 +2,7 @@
 // before anything is ranked. Indexes are checked in order of name, the searches of an index in
 // their order, then its facets; facets of indexes without a search come last.
 import { compareText } from '../../../format/bytes/index.ts'
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
 import { FacetOrders, facetFields } from '../answers/index.ts'
 import {
@@ -84,7 +85,8 @@ export function checkFederated(
     indexes.push({ view, members, facetFields: fields })
   }
   for (const [uid, patterns] of Object.entries(federation.facetsByIndex)) {
-    if (!searched.has(uid)) checkUnused(byUid, uid, patterns)
+    const named = asIndexUid(uid)
+    if (!searched.has(named)) checkUnused(byUid, named, patterns)
   }
   return { indexes, orders }
 }
@@ -94,13 +96,13 @@ const placeOf = (searches: readonly FederatedSearch[], at: number): string => {
   return place === null ? '' : ofQuery(place)
 }
 
-const ofFacets = (uid: string): string => `Inside \`.federation.facetsByIndex.${uid}\`: `
+const ofFacets = (uid: IndexUid): string => `Inside \`.federation.facetsByIndex.${uid}\`: `
 
 /** Index → positions of its searches. */
 function positionsByUid(
   searches: readonly FederatedSearch[],
-): ReadonlyMap<string, readonly number[]> {
-  const positions = new Map<string, number[]>()
+): ReadonlyMap<IndexUid, readonly number[]> {
+  const positions = new Map<IndexUid, number[]>()
   searches.forEach(({ indexUid }, at) => {
     const earlier = positions.get(indexUid)
     if (earlier === undefined) positions.set(indexUid, [at])
@@ -110,7 +112,7 @@ function positionsByUid(
 }
 
 /** @throws EngineFault index_not_found */
-function viewOf(byUid: ReadonlyMap<string, SearchableView>, uid: string): SearchableView {
+function viewOf(byUid: ReadonlyMap<IndexUid, SearchableView>, uid: IndexUid): SearchableView {
   const view = byUid.get(uid)
   if (view === undefined) throw indexNotFound(uid)
   return view
@@ -132,8 +134,8 @@ function memberOf(
 
 /** Checks the facets of an index without searches. They are not shown, but have to be valid. */
 function checkUnused(
-  byUid: ReadonlyMap<string, SearchableView>,
-  uid: string,
+  byUid: ReadonlyMap<IndexUid, SearchableView>,
+  uid: IndexUid,
   patterns: readonly string[] | null,
 ): void {
   const note = `\n - Note: index \`${uid}\` is not used in queries`

@@ -1,5 +1,6 @@
 // Which searches can be merged, and the messages for those that cannot.
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { PLAIN_SEARCH } from '../../testing/test-engine.ts'
 import { parseSort } from '../filter/index.ts'
@@ -21,7 +22,13 @@ const slotsOf = (
 ): RuleSlots => {
   const settings = { ...defaultSettings(), rankingRules: rules }
   const request = { ...PLAIN_SEARCH, q, sort }
-  return ruleSlots(at, `i${at}`, settings, request, parseSort(sort, 'invalid_search_sort'))
+  return ruleSlots(
+    at,
+    asIndexUid(`i${at}`),
+    settings,
+    request,
+    parseSort(sort, 'invalid_search_sort'),
+  )
 }
 
 const kinds = (slots: RuleSlots): string[] => slots.slots.map(({ kind }) => kind)

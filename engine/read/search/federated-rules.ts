@@ -6,6 +6,7 @@
 // The list is derived from the ranking rules; messages say which rules were removed or added, and
 // where.
 
+import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault, type SearchRequest } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
@@ -31,7 +32,7 @@ export type RuleSlots = {
 /** Returns the slots of the search at position `at`; `sort` is its parsed sort. */
 export function ruleSlots(
   at: number,
-  indexUid: string,
+  indexUid: IndexUid,
   { rankingRules }: IndexSettings,
   request: SearchRequest,
   sort: SortTree,
@@ -54,7 +55,7 @@ export function requireComparable(a: RuleSlots, b: RuleSlots): RuleSlots {
 
 class SlotList {
   readonly #at: number
-  readonly #indexUid: string
+  readonly #indexUid: IndexUid
   readonly #q: string | null
   readonly #sort: SortTree
   readonly #slots: Slot[] = []
@@ -65,7 +66,7 @@ class SlotList {
   #relevancy: string[] = []
   #ruleCount = 0
 
-  constructor(at: number, indexUid: string, { q }: SearchRequest, sort: SortTree) {
+  constructor(at: number, indexUid: IndexUid, { q }: SearchRequest, sort: SortTree) {
     this.#at = at
     this.#indexUid = indexUid
     this.#q = q

@@ -1,6 +1,7 @@
 // Federated searches and multi-searches, in place, over small indexes on a disk in memory.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type {
   FederatedSearch,
   Federation,
@@ -92,7 +93,7 @@ beforeAll(async () => {
 
 const searchesOf = (queries: readonly SearchOptions[]): FederatedSearch[] =>
   queries.map(({ uid, weight = 1, at = null, ...request }) => ({
-    indexUid: uid,
+    indexUid: asIndexUid(uid),
     request: { ...PLAIN_SEARCH, ...request },
     weight,
     queryPosition: at,

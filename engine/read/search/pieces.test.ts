@@ -1,6 +1,7 @@
 // The small parts of a search: pages, kinds, JSON text, time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asIndexNo, asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { Canceled, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
@@ -160,8 +161,8 @@ describe('a search in place', () => {
   it('releases its view after success and failure', async () => {
     const searching = new SearchInPlace(new FakeDisk().mount())
     const ref: ViewRef = {
-      index: 1,
-      uid: 'a',
+      index: asIndexNo(1),
+      uid: asIndexUid('a'),
       sequence: 1,
       primaryKey: null,
       fields: ['id'],
@@ -177,7 +178,7 @@ describe('a search in place', () => {
     const request = requestWith({ filter: 'x = 1' })
     await expect(searching.run(view, { ...ask, request })).rejects.toThrow('not filterable')
     expect(released).toBe(2)
-    searching.forget([{ index: 1, sequence: 1 }], [])
+    searching.forget([{ index: asIndexNo(1), sequence: 1 }], [])
     await expect(searching.run(view, { ...ask, request: requestWith({}) })).resolves.toBeDefined()
   })
 })

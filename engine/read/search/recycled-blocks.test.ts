@@ -3,6 +3,7 @@
 import { expect, it, vi } from 'vitest'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { BlockCache } from '../../../format/documents/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { FEATURES, type Features } from '../../model/index.ts'
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
@@ -25,7 +26,7 @@ async function opened(): Promise<{ readonly fs: FileSystem; readonly view: ViewR
   })
   await addDocuments(engine, 'a', documents)
   await engine.idle()
-  await engine.queries.search('a', PLAIN_SEARCH, {
+  await engine.queries.search(asIndexUid('a'), PLAIN_SEARCH, {
     features,
     requestUid: '',
     queryUid: null,

@@ -2,6 +2,7 @@
 // Displayed attributes do not restrict these answers.
 import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { type DocumentsRequest, EngineFault, type Features } from '../../model/index.ts'
@@ -116,7 +117,7 @@ function pageOf(
   return ranking.hits
 }
 
-type PlacedDocument = { readonly id: number; readonly scores: readonly ScoreDetail[] }
+type PlacedDocument = { readonly id: DocId; readonly scores: readonly ScoreDetail[] }
 
 class DocumentWriter {
   readonly #view: SearchableView
@@ -139,7 +140,7 @@ class DocumentWriter {
   }
 
   /** `scores`: written for another instance that merges pages; null to omit them. */
-  write(id: number, out: JsonBuffer, scores: readonly ScoreDetail[] | null = null): void {
+  write(id: DocId, out: JsonBuffer, scores: readonly ScoreDetail[] | null = null): void {
     out.byte(BRACE)
     let count = 0
     const record = this.#view.view.record(id)

@@ -2,6 +2,7 @@
 // first line of a chunk describes it.
 import { BRACE, BRACE_END, COMMA, KiB, NEWLINE } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
@@ -93,7 +94,7 @@ const passing = (view: OpenView, passes: (externalId: Uint8Array) => boolean): I
 function writerOf(
   view: SearchableView,
   orders: ExportChunk['fragments'],
-): (id: number, out: JsonBuffer) => void {
+): (id: DocId, out: JsonBuffer) => void {
   const existing = view.search.fields
   const selection = new Selection(existing, existing)
   const fields = new RecordFields()

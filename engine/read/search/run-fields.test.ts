@@ -1,5 +1,6 @@
 // The list of fields: its members, its filter, its pages.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { FieldsFilter } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -47,7 +48,9 @@ beforeAll(async () => {
 
 const fields = async (filter: Partial<FieldsFilter> | null, offset = 0, limit = 20) => {
   const fieldsRequest = { offset, limit, filter: filter === null ? null : { ...EVERY, ...filter } }
-  return JSON.parse(Buffer.from(await engine.documents.fields('a', fieldsRequest)).toString())
+  return JSON.parse(
+    Buffer.from(await engine.documents.fields(asIndexUid('a'), fieldsRequest)).toString(),
+  )
 }
 const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
   (await fields(filter)).results.map(({ name }: { name: string }) => name)
@@ -101,7 +104,7 @@ describe('fields of an index', () => {
       total: 3,
     })
     await expect(
-      engine.documents.fields('b', { offset: 0, limit: 1, filter: null }),
+      engine.documents.fields(asIndexUid('b'), { offset: 0, limit: 1, filter: null }),
     ).rejects.toThrow('Index `b` not found.')
   })
 })

@@ -2,6 +2,7 @@
 // instance that a client calls asks all owners for them, and puts the answers into the filter
 // before the search, and into the hits after it.
 import { BRACE, BRACKET, BRACKET_END, COMMA, decoder, KiB } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { type JsonBuffer, Members, skipValue } from '../../../format/json/index.ts'
 import type { Features, ForeignCondition, ForeignRequest, Hydration } from '../../model/index.ts'
@@ -62,7 +63,7 @@ function filterStep(
   const tree = readFilter(request.filter, endpoint, uid, features, control)
   if (tree === null) return { conditions: [], filter: null }
   const conditions: ForeignCondition[] = []
-  const uidsOf = (field: string): readonly string[] =>
+  const uidsOf = (field: string): readonly IndexUid[] =>
     view.settings.foreignKeys.flatMap(({ fieldName, foreignIndexUid }) =>
       fieldName === field ? [foreignIndexUid] : [],
     )
@@ -122,9 +123,9 @@ export function runHydration(
   indexes: readonly MergedIndex[],
   { answer, indexUid, hidden, found }: Hydration,
 ): Uint8Array {
-  const ids = new Map<string, Set<string>>()
-  const hydrators = new Map<string, Hydrator | null>()
-  const hydratorOf = (uid: string): Hydrator | null => {
+  const ids = new Map<IndexUid, Set<string>>()
+  const hydrators = new Map<IndexUid, Hydrator | null>()
+  const hydratorOf = (uid: IndexUid): Hydrator | null => {
     const known = hydrators.get(uid)
     if (known !== undefined) return known
     const keys = indexes.find(({ ref }) => ref.uid === uid)?.settings.foreignKeys ?? []
@@ -164,7 +165,7 @@ export function runHydration(
   return Buffer.from(JSON.stringify(Object.fromEntries(named)))
 }
 
-const collecting = (ids: Map<string, Set<string>>, uid: string): ForeignTarget => ({
+const collecting = (ids: Map<IndexUid, Set<string>>, uid: IndexUid): ForeignTarget => ({
   write: (externalId) => {
     const known = ids.get(uid) ?? new Set()
     ids.set(uid, known.add(decoder.decode(externalId)))
@@ -189,8 +190,8 @@ const INDEX_UID = Buffer.from('indexUid')
 function writeHits(
   bytes: Uint8Array,
   from: number,
-  indexUid: string,
-  hydratorOf: (uid: string) => Hydrator | null,
+  indexUid: IndexUid,
+  hydratorOf: (uid: IndexUid) => Hydrator | null,
   out: JsonBuffer,
 ): void {
   out.byte(BRACKET)
@@ -207,7 +208,7 @@ function writeHits(
 }
 
 /** Returns the index that a hit names, or null. */
-function indexOf(bytes: Uint8Array, at: number): string | null {
+function indexOf(bytes: Uint8Array, at: number): IndexUid | null {
   const hit = new Members()
   hit.scan(bytes, at)
   const i = hit.find(FEDERATION)
@@ -218,5 +219,5 @@ function indexOf(bytes: Uint8Array, at: number): string | null {
   const of = origin.find(INDEX_UID)
   if (of < 0) return null
   const text = bytes.subarray(origin.valueStart[of]!, origin.valueEnd[of]!)
-  return JSON.parse(decoder.decode(text)) as string
+  return JSON.parse(decoder.decode(text)) as IndexUid
 }

@@ -1,6 +1,7 @@
 // Merges answers of several network instances: of one search, or of a federated search.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
 import {
   answerBuffer,
@@ -52,7 +53,7 @@ export function runInstances(
   const page = windowOf(federation, Number.POSITIVE_INFINITY)
   const hitsMax = page.offset + page.limit
   const indexUids = new Set(request.queries.map(({ indexUid }) => indexUid))
-  const distinctOf = (uid: string): string | null =>
+  const distinctOf = (uid: IndexUid): string | null =>
     federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
   const parts = answers.map(({ bytes, remote, isOwn }, at) => {
     if (watch()) throw new Canceled()
@@ -132,7 +133,7 @@ function writeAllFacets(
   members: MemberWriter,
   { federation, kind }: InstancesMerge,
   parts: readonly FacetsByIndex[],
-  byUid: ReadonlyMap<string, MergedIndex>,
+  byUid: ReadonlyMap<IndexUid, MergedIndex>,
 ): void {
   const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
   if (uids.size === 0) return
@@ -146,7 +147,7 @@ function writeAllFacets(
     writeFacets(members, mergedFacets(each, orders, maxValuesPerFacet, 'larger'))
     return
   }
-  const merged = [...uids].sort().map((uid): readonly [string, Facets] => {
+  const merged = [...uids].sort().map((uid): readonly [IndexUid, Facets] => {
     const each = parts.flatMap(({ facetsByIndex }) => facetsByIndex.get(uid) ?? [])
     const view = byUid.get(uid)
     const limit = view?.settings.faceting.maxValuesPerFacet ?? null
@@ -216,7 +217,7 @@ function withoutRejected(
 }
 
 /** Returns the values of each hit of an index, at the positions of the hits. */
-const valuesIn = (hits: HitList, uid: string): readonly (FieldValues | null)[] =>
+const valuesIn = (hits: HitList, uid: IndexUid): readonly (FieldValues | null)[] =>
   Array.from({ length: hits.length }, (_, at) =>
     hits.indexUidAt(at) === uid ? hits.valuesAt(at) : null,
   )

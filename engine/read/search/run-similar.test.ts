@@ -1,5 +1,6 @@
 // Which documents are similar to one, and the answer for a document without a vector.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { SimilarRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -49,7 +50,7 @@ const similar = async (params: Partial<SimilarRequest>) => {
     features: engine.administration.features,
     signal,
   }
-  const bytes = await engine.queries.similar('a', { ...ASKED, ...params }, context)
+  const bytes = await engine.queries.similar(asIndexUid('a'), { ...ASKED, ...params }, context)
   const { processingTimeMs: _, ...answer } = JSON.parse(Buffer.from(bytes).toString())
   return answer
 }

@@ -1,6 +1,7 @@
 // Finds documents similar to a given one: the nearest ones to its vectors
 // (docs/search-semantics.md#similar-documents).
 import { BRACKET, BRACKET_END, COMMA, KiB } from '../../../format/bytes/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
@@ -175,7 +176,7 @@ function writeNear(
 }
 
 /** The origin of a hit for the merging instance: its similarity and its external id. */
-function originOf({ view }: SearchableView, id: number, similarity: number): string {
+function originOf({ view }: SearchableView, id: DocId, similarity: number): string {
   const externalId = Buffer.from(view.externalId(id)!).toString()
   return JSON.stringify({ weightedScoreValues: [{ weightedScore: similarity }], externalId })
 }

@@ -1,6 +1,7 @@
 // Searches from request to answer, in place, over small indexes on a disk in memory.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -354,7 +355,7 @@ describe('documents as stored', () => {
   const ask = async (engine: TestEngine, request: object) =>
     JSON.parse(
       Buffer.from(
-        await engine.documents.list('films', {
+        await engine.documents.list(asIndexUid('films'), {
           offset: 0,
           limit: 20,
           fields: null,
@@ -383,12 +384,12 @@ describe('documents as stored', () => {
     expect(found.results.map(({ id }: { id: number }) => id)).toEqual([1, 3])
     const sorted = await ask(engine, { sort: ['title:desc'], offset: 1, limit: 2 })
     expect(sorted.results.map(({ id }: { id: number }) => id)).toEqual([4, 3])
-    const one = await engine.documents.get('films', '4', ['title'], true)
+    const one = await engine.documents.get(asIndexUid('films'), '4', ['title'], true)
     expect(JSON.parse(Buffer.from(one).toString())).toEqual({
       title: 'Song of the sea',
       _vectors: {},
     })
-    await expect(engine.documents.get('films', '77', null, false)).rejects.toThrow(
+    await expect(engine.documents.get(asIndexUid('films'), '77', null, false)).rejects.toThrow(
       'Document `77` not found.',
     )
   })
@@ -431,7 +432,7 @@ describe('values of a facet', () => {
         exhaustiveFacetCount: null,
         search: { ...PLAIN_SEARCH, ...search },
       }
-      const bytes = await engine.queries.facetSearch('films', request, context)
+      const bytes = await engine.queries.facetSearch(asIndexUid('films'), request, context)
       const { facetHits } = JSON.parse(Buffer.from(bytes).toString())
       return facetHits.map(({ value, count }: { value: string; count: number }) => [value, count])
     }

@@ -1,4 +1,5 @@
 // How many words the fields of a view's documents have.
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { SmallSegments } from './small-segments.ts'
@@ -14,7 +15,7 @@ export class FieldLengths {
   }
 
   /** See `TextIndex.docsOfLength`. */
-  docsOf(field: number, words: number, among: IdSet, readMax: number): IdSet {
+  docsOf(field: FieldId, words: number, among: IdSet, readMax: number): IdSet {
     if (among.size <= readMax) return this.#readDocsOf(field, words, among)
     const { segments, texts, small, anySmall } = this.#view
     const found: Found[] = []
@@ -30,7 +31,7 @@ export class FieldLengths {
     return uniteLive(found).and(among)
   }
 
-  #readDocsOf(field: number, words: number, among: IdSet): IdSet {
+  #readDocsOf(field: FieldId, words: number, among: IdSet): IdSet {
     const ids = among.toArray()
     const lengths = new Uint16Array(ids.length)
     this.read(field, ids, lengths)
@@ -38,7 +39,7 @@ export class FieldLengths {
   }
 
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
-  read(field: number, ids: Uint32Array, out: Uint16Array): void {
+  read(field: FieldId, ids: Uint32Array, out: Uint16Array): void {
     const { segments, small } = this.#view
     out.fill(0, 0, ids.length)
     const part = new Uint16Array(ids.length)

@@ -3,6 +3,7 @@
 // all views that contain it.
 import { encoder } from '../../../format/bytes/index.ts'
 import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../format/fst/index.ts'
+import type { FieldId, TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
 import { clearedBits, setOfBits } from './range-bits.ts'
@@ -77,7 +78,7 @@ export class SegmentText {
    * Returns true if a document with the term is not in `dead`. Checks the last live document found
    * first; the posting is read only if that one is dead.
    */
-  isAlive(ordinal: number, dead: IdSet | null): boolean {
+  isAlive(ordinal: TermOrdinal, dead: IdSet | null): boolean {
     if (dead === null || dead.isEmpty) return true
     const { reader } = this
     const witness = this.#witnesses === null ? 0 : this.#witnesses[ordinal]!
@@ -162,7 +163,7 @@ export class SegmentText {
   }
 
   /** Returns the documents whose field has this many words. */
-  docsOfLength(field: number, words: number): IdSet {
+  docsOfLength(field: FieldId, words: number): IdSet {
     return THREAD_SETS.one(`${this.#key}l${field},${words}`, () =>
       this.reader.lengths.docsOfLength(field, words),
     )
@@ -172,7 +173,7 @@ export class SegmentText {
    * Writes the ids of a term's documents to `ids` from `n` on; returns the new end. For small
    * segments, for which caching a set costs more.
    */
-  readDocuments(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
+  readDocuments(ordinal: TermOrdinal, where: Where, ids: Uint32Array, n: number): number {
     if (where.fields === null && where.buckets === null) {
       return this.reader.readDocuments(ordinal, ids, n)
     }
@@ -181,7 +182,7 @@ export class SegmentText {
   }
 
   /** Returns all fields that a term occurs in. */
-  fieldsOf(ordinal: number): readonly number[] {
+  fieldsOf(ordinal: TermOrdinal): readonly number[] {
     const cached = this.#fields.get(ordinal)
     if (cached !== undefined) return cached
     const found = new Set<number>()
@@ -237,7 +238,7 @@ function prefixWalk(reader: TextReader, prefix: string): KeyWalk {
   return new KeyWalk(cursor)
 }
 
-function orTerm(reader: TextReader, ordinal: number, where: Where, bits: Uint32Array): void {
+function orTerm(reader: TextReader, ordinal: TermOrdinal, where: Where, bits: Uint32Array): void {
   const { buckets, fields } = where
   if (buckets !== null) {
     for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)

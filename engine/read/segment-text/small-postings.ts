@@ -2,6 +2,7 @@
 // at one position after another, and the next search does so again; a segment of some hundred
 // documents is open for a second or two. Decoded postings take several times the size of the
 // segment, so there is a limit.
+import type { TermOrdinal } from '../../../format/ids.ts'
 import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
 import type { Where } from './where.ts'
 
@@ -27,7 +28,7 @@ export class SmallPostings {
    * Writes the documents of a term within `where`, ascending, to `ids` from `n` on; returns the new
    * end. `ids` must have room for all documents of the term.
    */
-  read(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
+  read(ordinal: TermOrdinal, where: Where, ids: Uint32Array, n: number): number {
     const pairs = this.#decoded.get(ordinal) ?? this.#decode(ordinal)
     const { buckets, fields } = where
     let last = -1
@@ -44,7 +45,7 @@ export class SmallPostings {
     return n
   }
 
-  #decode(ordinal: number): Uint32Array {
+  #decode(ordinal: TermOrdinal): Uint32Array {
     scratch.clear()
     this.#reader.allOccurrences(ordinal, scratch)
     const { count, docs, packed, starts } = scratch

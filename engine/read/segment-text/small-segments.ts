@@ -1,6 +1,7 @@
 // The documents of a view's small segments, which each search reads: those with a term, and those
 // with two words.
 import { lengthened } from '../../../format/bytes/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { sortDistinct } from './sorted-ids.ts'
@@ -52,7 +53,7 @@ export class SmallSegments {
    * Reads the live documents of a term of a small segment into the buffer of the thread, from
    * position `count` on; returns the end.
    */
-  read(s: number, ordinal: number, where: Where, count: number): number {
+  read(s: number, ordinal: TermOrdinal, where: Where, count: number): number {
     const { reader, dead } = this.#view.segments[s]!
     const ids = smallIdsUpTo(count + reader.documentFrequency(ordinal))
     const end = this.#view.texts[s]!.readDocuments(ordinal, where, ids, count)
@@ -86,7 +87,7 @@ export class SmallSegments {
   }
 
   /** Live documents of a small segment with a term. */
-  #setOf(s: number, ordinal: number): IdSet {
+  #setOf(s: number, ordinal: TermOrdinal): IdSet {
     const count = this.read(s, ordinal, ALL, 0)
     return IdSet.ofSorted(sortDistinct(smallIds.slice(0, count)))
   }

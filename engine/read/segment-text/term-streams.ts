@@ -4,13 +4,14 @@
 // of dead documents.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { KeyWalk } from '../../../format/fst/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 
 /** A term found by a walk. */
 export type StreamTerm = {
   readonly text: string
   /** Hash of its bytes: see `hashOf`. */
   readonly hash: number
-  readonly ordinal: number
+  readonly ordinal: TermOrdinal
   /** Distance from the searched word; 0 for prefixes. */
   readonly distance: number
   readonly sameFirst: boolean

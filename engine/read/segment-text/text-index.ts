@@ -9,6 +9,7 @@
 // One search worker owns one TextIndex; nothing here is shared between threads.
 import { encoder } from '../../../format/bytes/index.ts'
 import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../format/fst/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Occurrences } from '../../../format/postings/index.ts'
 import { CachedWordSets } from './cached-word-sets.ts'
@@ -156,7 +157,7 @@ export class TextIndex {
   }
 
   /** Returns true if a live document contains the word outside of `fields` (ascending). */
-  occursOutside(word: Word, fields: readonly number[]): boolean {
+  occursOutside(word: Word, fields: readonly FieldId[]): boolean {
     const others = [...this.fieldsOf([word])].filter((field) => !fields.includes(field))
     if (others.length === 0 || !this.#view.anyDead) return others.length > 0
     return !this.docs(word, scopeOf(others)).isEmpty
@@ -278,12 +279,12 @@ export class TextIndex {
    * Returns the documents of `among` whose field has `words` words, which is above 0. `readMax`: up
    * to this many documents are read one by one; for more, cached sets are used.
    */
-  docsOfLength(field: number, words: number, among: IdSet, readMax = LENGTHS_READ_MAX): IdSet {
+  docsOfLength(field: FieldId, words: number, among: IdSet, readMax = LENGTHS_READ_MAX): IdSet {
     return this.#lengths.docsOf(field, words, among, readMax)
   }
 
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
-  fieldLengths(field: number, ids: Uint32Array, out: Uint16Array): void {
+  fieldLengths(field: FieldId, ids: Uint32Array, out: Uint16Array): void {
     this.#lengths.read(field, ids, out)
   }
 }

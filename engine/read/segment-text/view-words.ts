@@ -1,6 +1,7 @@
 // The words of one view: in which segments a word is, whether a live document contains it, and
 // where it can be split. A view never changes, so found words are cached.
 import { encoder } from '../../../format/bytes/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 import { hashOfText } from './small-terms.ts'
 import type { SplitPart } from './split-parts.ts'
 import type { StreamTerm } from './term-streams.ts'
@@ -49,7 +50,7 @@ export class ViewWords {
   }
 
   /** `ordinal`: the ordinal already known in segment `home`. */
-  #find(text: string, hash: number, home: number, ordinal: number): Word | null {
+  #find(text: string, hash: number, home: number, ordinal: TermOrdinal): Word | null {
     const { segments, texts, tables, small } = this.#view
     const ordinals = new Int32Array(segments.length)
     let utf8: Uint8Array | null = null

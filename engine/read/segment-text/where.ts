@@ -1,10 +1,11 @@
 // Restricts occurrences of a word to fields and positions.
+import type { FieldId } from '../../../format/ids.ts'
 
 /** A restriction to fields: ascending ids, or null for all fields. */
-export type Scope = { readonly key: string; readonly fields: readonly number[] | null }
+export type Scope = { readonly key: string; readonly fields: readonly FieldId[] | null }
 export const EVERYWHERE: Scope = { key: '*', fields: null }
 
-export const scopeOf = (fields: readonly number[]): Scope => {
+export const scopeOf = (fields: readonly FieldId[]): Scope => {
   const sorted = [...fields].sort((a, b) => a - b)
   return { key: sorted.join(','), fields: sorted }
 }
@@ -14,7 +15,7 @@ export type Where = {
   /** A cache key, different for different restrictions. */
   readonly key: string
   /** Ascending; null for all. */
-  readonly fields: readonly number[] | null
+  readonly fields: readonly FieldId[] | null
   /** Position buckets, in any field; null for all. */
   readonly buckets: readonly number[] | null
 }

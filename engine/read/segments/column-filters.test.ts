@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../format/bytes/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/columns/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { ColumnFilters } from './index.ts'
 import type { LayerSegment } from './open-view.ts'
@@ -33,7 +34,7 @@ function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<
   const ids = [...documents.keys()]
   return {
     ref: {
-      segment: 1,
+      segment: asSegmentNo(1),
       layer: 'columns',
       documents: ids.length,
       idMin: Math.min(...ids),

@@ -4,6 +4,7 @@
 import { encoder } from '../../../format/bytes/index.ts'
 import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type {
   Checkpoint,
@@ -55,19 +56,19 @@ export class ColumnFilters implements FilterColumns {
     this.#circles = circles
   }
 
-  exists(field: number): IdSet {
+  exists(field: FieldId): IdSet {
     return this.#each(field, 'exists', (reader) => reader.exists())
   }
 
-  nulls(field: number): IdSet {
+  nulls(field: FieldId): IdSet {
     return this.#each(field, 'nulls', (reader) => reader.nulls())
   }
 
-  empties(field: number): IdSet {
+  empties(field: FieldId): IdSet {
     return this.#each(field, 'empties', (reader) => reader.empties())
   }
 
-  numberEquals(field: number, value: number): IdSet {
+  numberEquals(field: FieldId, value: number): IdSet {
     return this.#each(field, `=${numberKey(value)}`, (reader) => {
       const ordinal = reader.findNumber(value)
       return ordinal < 0 ? IdSet.empty : reader.numberPosting(ordinal)
@@ -75,7 +76,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   numberRange(
-    field: number,
+    field: FieldId,
     low: number,
     lowInclusive: boolean,
     high: number,
@@ -90,7 +91,7 @@ export class ColumnFilters implements FilterColumns {
     })
   }
 
-  stringEquals(field: number, text: string): IdSet {
+  stringEquals(field: FieldId, text: string): IdSet {
     const key = encoder.encode(text)
     if (key.length === 0 || key.length > STRING_BYTES_MAX) return IdSet.empty
     return this.#each(field, `"${text}`, (reader) => {
@@ -100,7 +101,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   stringRange(
-    field: number,
+    field: FieldId,
     low: string,
     lowInclusive: boolean,
     high: string | null,
@@ -120,14 +121,14 @@ export class ColumnFilters implements FilterColumns {
     })
   }
 
-  stringPrefix(field: number, prefix: string): IdSet {
+  stringPrefix(field: FieldId, prefix: string): IdSet {
     const key = encoder.encode(prefix)
     return this.#ranges(field, `^${prefix}`, (reader, union) => {
       reader.addStrings(reader.stringLowerBound(key), reader.stringPrefixEnd(key), union)
     })
   }
 
-  stringContains(field: number, part: string, checkpoint: Checkpoint): IdSet {
+  stringContains(field: FieldId, part: string, checkpoint: Checkpoint): IdSet {
     const needle = Buffer.from(part)
     return this.#ranges(field, `*${part}`, (reader, union) => {
       if (needle.length === 0) {
@@ -149,7 +150,7 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles([{ latitude, longitude, metres }], noCheckpoint)
   }
 
-  numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {
+  numbersIn(field: FieldId, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {
     // Typed arrays sort numbers in total order.
     const sorted = Float64Array.from(values).sort()
     return this.#ranges(field, null, (reader, union) =>
@@ -157,20 +158,20 @@ export class ColumnFilters implements FilterColumns {
     )
   }
 
-  stringsIn(field: number, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet {
+  stringsIn(field: FieldId, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet {
     return this.#ranges(field, null, (reader, union) =>
       addStringsIn(reader, texts, union, checkpoint),
     )
   }
 
-  numbersWithin(field: number, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet {
+  numbersWithin(field: FieldId, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet {
     return this.#ranges(field, null, (reader, union) =>
       addNumbersWithin(reader, ranges, union, checkpoint),
     )
   }
 
   stringsWithin(
-    field: number,
+    field: FieldId,
     ranges: readonly TextRange[],
     prefixes: readonly string[],
     checkpoint: Checkpoint,
@@ -180,7 +181,7 @@ export class ColumnFilters implements FilterColumns {
     )
   }
 
-  stringsContaining(field: number, parts: readonly string[], checkpoint: Checkpoint): IdSet {
+  stringsContaining(field: FieldId, parts: readonly string[], checkpoint: Checkpoint): IdSet {
     if (parts.length === 1 || parts.includes('')) {
       return this.stringContains(field, parts.includes('') ? '' : parts[0]!, checkpoint)
     }
@@ -191,7 +192,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   stringsContainingEach(
-    field: number,
+    field: FieldId,
     parts: readonly string[],
     checkpoint: Checkpoint,
   ): readonly IdSet[] {
@@ -221,7 +222,7 @@ export class ColumnFilters implements FilterColumns {
 
   /** `condition`: a cache key, different for different conditions; null disables the cache. */
   #each(
-    field: number,
+    field: FieldId,
     condition: string | null,
     answer: (reader: FieldReader, idEnd: number) => IdSet,
   ): IdSet {
@@ -243,7 +244,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   #ranges(
-    field: number,
+    field: FieldId,
     condition: string | null,
     add: (reader: FieldReader, union: IdUnion) => void,
   ): IdSet {

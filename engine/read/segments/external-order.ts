@@ -3,6 +3,7 @@
 // network.
 import { NINE, ZERO } from '../../../format/bytes/index.ts'
 import type { DocumentsReader } from '../../../format/documents/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 import type { OpenView } from './open-view.ts'
@@ -96,17 +97,17 @@ export class ExternalOrder {
  */
 class Best {
   readonly #count: number
-  readonly #externalId: (id: number) => Uint8Array
-  #held: { readonly id: number; readonly key: number }[] = []
+  readonly #externalId: (id: DocId) => Uint8Array
+  #held: { readonly id: DocId; readonly key: number }[] = []
   /** Documents with a larger key are not among the first. */
   #last = Number.POSITIVE_INFINITY
 
-  constructor(count: number, externalId: (id: number) => Uint8Array) {
+  constructor(count: number, externalId: (id: DocId) => Uint8Array) {
     this.#count = count
     this.#externalId = externalId
   }
 
-  add(id: number, key: number): void {
+  add(id: DocId, key: number): void {
     if (key > this.#last) return
     this.#held.push({ id, key })
     if (this.#held.length < HELD_MIN + 2 * this.#count) return

@@ -3,6 +3,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { ByteWriter, compareText } from '../../../format/bytes/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   KernelMemory,
@@ -57,7 +58,7 @@ beforeAll(() => shareKernelMemory(new KernelMemory(newKernelMemory(), 0)))
 it('the text of a segment is the same in the memory of the kernel', () => {
   const bytes = frame()
   const dead = IdSet.of([5, 700, 5999])
-  const indexes = [TextReader.open(bytes), TextReader.open(bytes, 8)].map(
+  const indexes = [TextReader.open(bytes), TextReader.open(bytes, asSegmentNo(8))].map(
     (reader) => new TextIndex([{ reader, dead }]),
   )
   const [plain, shared] = indexes as [TextIndex, TextIndex]

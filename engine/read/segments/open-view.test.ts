@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../format/bytes/index.ts'
 import { DocumentsWriter, encodeRecord } from '../../../format/documents/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -47,7 +48,7 @@ function refOf(
   if (place === 'file') write(fs, segment, frame)
   const ids = [...documents.keys()]
   return {
-    segment,
+    segment: asSegmentNo(segment),
     layer: 'documents',
     documents: ids.length,
     idMin: Math.min(...ids),
@@ -60,7 +61,7 @@ function refOf(
 }
 
 function write(fs: FileSystem, segment: number, bytes: Uint8Array): void {
-  const file = fs.open(segmentPath(segment, 'documents'), 'create')
+  const file = fs.open(segmentPath(asSegmentNo(segment), 'documents'), 'create')
   file.write(0, bytes)
   file.close()
 }
@@ -72,8 +73,8 @@ function newFileSystem(): FileSystem {
 }
 
 const viewOf = (segments: readonly SegmentRef[]): ViewRef => ({
-  index: 1,
-  uid: 'movies',
+  index: asIndexNo(1),
+  uid: asIndexUid('movies'),
   sequence: 1,
   primaryKey: 'id',
   fields: ['id'],
@@ -143,10 +144,10 @@ describe('the cache of segments', () => {
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'file')
     const reader = cache.open(documentsLayer, ref)
-    const dropped = cache.drop([6, 7, 7])
+    const dropped = cache.drop([asSegmentNo(6), asSegmentNo(7), asSegmentNo(7)])
     expect(dropped.map(({ bytes }) => bytes)).toEqual([ref.bytes])
     expect(dropped[0]!.memory.deref()).toBeInstanceOf(ArrayBuffer)
-    expect(cache.drop([7])).toEqual([])
+    expect(cache.drop([asSegmentNo(7)])).toEqual([])
     expect(cache.open(documentsLayer, ref)).not.toBe(reader)
   })
 
@@ -185,7 +186,7 @@ describe('the cache of segments', () => {
     }
     return ['none', '']
   }
-  const path = segmentPath(7, 'documents')
+  const path = segmentPath(asSegmentNo(7), 'documents')
 
   it('names the file that is missing, short or damaged', () => {
     const fs = newFileSystem()
@@ -201,7 +202,7 @@ describe('the cache of segments', () => {
     wrong[bytes.length - 1]! ^= 1
     write(fs, 7, wrong)
     expect(open(ref)).toEqual(['corrupt', path])
-    expect(open({ ...ref, layer: 'text', segment: 7 })[0]).toBe('missing')
+    expect(open({ ...ref, layer: 'text', segment: asSegmentNo(7) })[0]).toBe('missing')
   })
 
   it('tries a failed opening again', () => {

@@ -3,6 +3,7 @@
 import { BlockCache, type DocumentsReader } from '../../../format/documents/index.ts'
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Frame, type LazyBytes } from '../../../format/frame/index.ts'
+import type { DocId, SegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { mapped } from '../../runtime/index.ts'
@@ -26,16 +27,16 @@ type Opened = { readonly layer: SegmentLayer; readonly reader: unknown }
 type Mapped = DroppedFile & { readonly path: string }
 
 /** A closed segment, and its file, which is released after garbage collection. */
-type Loaded = { readonly segments: readonly number[]; readonly files: readonly DroppedFile[] }
+type Loaded = { readonly segments: readonly SegmentNo[]; readonly files: readonly DroppedFile[] }
 
 /** The open segments of a thread, by number. */
 export class SegmentCache {
   readonly #fs: FileSystem
-  readonly #open = new Map<number, Opened>()
+  readonly #open = new Map<SegmentNo, Opened>()
   /** The memory-mapped files of open segments. */
-  readonly #mapped = new Map<number, Mapped>()
+  readonly #mapped = new Map<SegmentNo, Mapped>()
   /** The bytes of open segments whose files cannot be mapped. */
-  readonly #loaded = new Map<number, LazyBytes>()
+  readonly #loaded = new Map<SegmentNo, LazyBytes>()
   readonly #blocks: BlockCache
   readonly #isShared: boolean
 
@@ -88,8 +89,8 @@ export class SegmentCache {
    * beyond the end of its file ends the process (SIGBUS). Opening them again reports the damage.
    * Costs 8 µs for each open file.
    */
-  dropShortened(): readonly number[] {
-    const shortened: number[] = []
+  dropShortened(): readonly SegmentNo[] {
+    const shortened: SegmentNo[] = []
     for (const [segment, { path, bytes }] of this.#mapped) {
       if (this.#isShorter(path, bytes)) shortened.push(segment)
     }
@@ -122,7 +123,7 @@ export class SegmentCache {
    * Closes these segments; returns their memory-mapped files, which are unmapped after garbage
    * collection.
    */
-  drop(segments: Iterable<number>): readonly DroppedFile[] {
+  drop(segments: Iterable<SegmentNo>): readonly DroppedFile[] {
     const dropped: DroppedFile[] = []
     const readers: object[] = []
     for (const segment of segments) {
@@ -227,15 +228,15 @@ export class OpenView {
    * Returns the stored record of a live document as a read-only view, or null if the document does
    * not exist.
    */
-  record(id: number): Uint8Array | null {
+  record(id: DocId): Uint8Array | null {
     return this.#holder(id)?.reader.record(id) ?? null
   }
 
-  externalId(id: number): Uint8Array | null {
+  externalId(id: DocId): Uint8Array | null {
     return this.#holder(id)?.reader.externalId(id) ?? null
   }
 
-  #holder(id: number): LayerSegment<DocumentsReader> | null {
+  #holder(id: DocId): LayerSegment<DocumentsReader> | null {
     for (const segment of this.layer(documentsLayer)) {
       if (segment.reader.has(id) && !segment.dead.has(id)) return segment
     }

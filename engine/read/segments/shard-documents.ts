@@ -2,6 +2,7 @@
 // external ids, so it is computed for each segment; a segment never changes, and its sets are
 // cached while it is open and the names of the shards stay the same.
 import type { DocumentsReader } from '../../../format/documents/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Rendezvous } from '../../network/records/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
@@ -69,7 +70,7 @@ export class ShardDocuments {
     const setsOfReader = cached.get(reader)
     if (setsOfReader?.names === names) return setsOfReader.sets
     const rendezvous = new Rendezvous(this.#names)
-    const ids: number[][] = this.#names.map(() => [])
+    const ids: DocId[][] = this.#names.map(() => [])
     let checked = 0
     for (const id of reader.idSet().toArray()) {
       if (++checked % CHECK_EVERY === 0) this.#checkpoint()

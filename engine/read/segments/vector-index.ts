@@ -1,4 +1,5 @@
 // The vectors of one embedder in all segments of a view: finds the documents nearest to a vector.
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   Candidates,
@@ -14,7 +15,7 @@ import type { LayerSegment } from './open-view.ts'
 const SCANNED_PER_COMPARED = 32
 
 export type Neighbour = {
-  readonly id: number
+  readonly id: DocId
   /** From 0 to 1, a 32-bit float. */
   readonly similarity: number
 }
@@ -101,7 +102,7 @@ export class VectorIndex {
   /**
    * The vectors of a live document in the form in which they are compared. @throws CorruptionError
    */
-  vectorsOf(id: number): readonly SlottedVector[] {
+  vectorsOf(id: DocId): readonly SlottedVector[] {
     for (const { rows, dead } of this.#parts) {
       const place = rows.placeOf(id)
       if (place < 0 || dead.has(id)) continue
@@ -148,7 +149,7 @@ class NearestList {
     this.#count = count
   }
 
-  offer(id: number, similarity: number): void {
+  offer(id: DocId, similarity: number): void {
     const heap = this.#heap
     if (heap.length < this.#count) {
       heap.push({ id, similarity })

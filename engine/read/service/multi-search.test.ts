@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { PLAIN_SEARCH } from '../../testing/index.ts'
 import { AnswerRoom } from './answer-room.ts'
@@ -38,7 +39,10 @@ function world(failing: readonly number[] = [], share = roomOf(Infinity).share()
     })
   const ask = (count: number, bytesMax?: number): Promise<string> =>
     multiSearch(
-      Array.from({ length: count }, (_, i) => ({ indexUid: `i${i % 3}`, request: PLAIN_SEARCH })),
+      Array.from({ length: count }, (_, i) => ({
+        indexUid: asIndexUid(`i${i % 3}`),
+        request: PLAIN_SEARCH,
+      })),
       lease,
       run,
       () => {

@@ -2,6 +2,7 @@
 // in parts, over views that were leased together: one job for each search would cost 0.4 ms a
 // search for messages alone, and a single job would occupy one thread for the whole time.
 import { KiB } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import {
   EngineFault,
   type IndexSearch,
@@ -41,7 +42,7 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
  */
 export async function multiSearch(
   searches: readonly IndexSearch[],
-  lease: (indexUids: readonly string[]) => readonly Lease[],
+  lease: (indexUids: readonly IndexUid[]) => readonly Lease[],
   run: (part: Part, leases: readonly Lease[], permit: SearchPermit | null) => Promise<JsonBytes>,
   acquire: () => Promise<SearchPermit>,
   share: AnswerShare,

@@ -1,6 +1,7 @@
 // Answers reads of indexes: each read leases the views that it needs and runs on a search thread.
 // Nothing here waits for a write.
 
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import type {
   DocumentsContext,
   DocumentsMerge,
@@ -51,12 +52,12 @@ type Parts = {
    * Returns null if all of these indexes can be read now, else a promise that resolves when they
    * can. Absent if all indexes can always be read.
    */
-  readonly whenServed?: ((uids: readonly string[]) => Promise<void> | null) | null
+  readonly whenServed?: ((uids: readonly IndexUid[]) => Promise<void> | null) | null
 }
 
 /** The indexes that the foreign keys of some indexes refer to. */
 type Reach = {
-  readonly uids: readonly string[]
+  readonly uids: readonly IndexUid[]
   /** Spread into the job; empty if there are no foreign indexes. */
   readonly members: { readonly foreign?: readonly ForeignAccess[] }
 }
@@ -73,7 +74,7 @@ export class QueryService {
     this.#parts = parts
   }
 
-  search(uid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
+  search(uid: IndexUid, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
     const { features, requestUid, signal } = context
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
@@ -119,7 +120,11 @@ export class QueryService {
     const uids = { requestUid, queryUids }
     const requests = searches.map(({ request }) => request)
     return this.#withVectors(requests, signal, ofQuery, async (withVectors) => {
-      const all = [...named, ...Object.keys(federation.facetsByIndex), ...reach.uids]
+      const all = [
+        ...named,
+        ...Object.keys(federation.facetsByIndex).map(asIndexUid),
+        ...reach.uids,
+      ]
       const wait = this.#served(all)
       if (wait !== null) await wait
       const leases = this.#leasesOf(all)
@@ -161,7 +166,7 @@ export class QueryService {
    * similar to one. @throws EngineFault
    */
   mergeDocuments(
-    uid: string,
+    uid: IndexUid,
     { similar, ...pages }: DocumentsMerge,
     { signal, caller }: DocumentsContext,
   ): Promise<JsonBytes> {
@@ -170,7 +175,7 @@ export class QueryService {
     return this.#runOver(this.#leasesOf([uid]), job, signal, null, caller)
   }
 
-  #bounded(uid: string, similar: SimilarMerge): SimilarMerge {
+  #bounded(uid: IndexUid, similar: SimilarMerge): SimilarMerge {
     const index = indexOfUid(this.#parts.manifest.state, uid)
     if (index === undefined) return similar
     const { maxTotalHits } = this.#settingsOf(index).pagination
@@ -191,7 +196,7 @@ export class QueryService {
   }
 
   facetSearch(
-    uid: string,
+    uid: IndexUid,
     request: FacetSearchRequest,
     context: SearchContext,
   ): Promise<JsonBytes> {
@@ -203,24 +208,24 @@ export class QueryService {
     })
   }
 
-  similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
+  similar(uid: IndexUid, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
     const { features, signal, caller, shardNames } = context
     const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
     return this.#run(uid, job, signal, this.#reach([uid], context), caller, shardNames)
   }
 
-  foreignUids(uids: readonly string[]): readonly string[] {
+  foreignUids(uids: readonly IndexUid[]): readonly IndexUid[] {
     return [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
   }
 
-  foreign(uid: string, request: ForeignRequest, context: SearchContext): Promise<JsonBytes> {
+  foreign(uid: IndexUid, request: ForeignRequest, context: SearchContext): Promise<JsonBytes> {
     const { features, signal, caller, shardNames } = context
     const job = { kind: 'foreign', request, features } as const
     return this.#run(uid, job, signal, NO_REACH, caller, shardNames)
   }
 
   hydrate(
-    uids: readonly string[],
+    uids: readonly IndexUid[],
     hydration: Hydration,
     { signal, caller }: SearchContext,
   ): Promise<JsonBytes> {
@@ -229,7 +234,7 @@ export class QueryService {
   }
 
   document(
-    uid: string,
+    uid: IndexUid,
     id: string,
     fields: readonly string[] | null,
     retrieveVectors: boolean,
@@ -238,7 +243,7 @@ export class QueryService {
   }
 
   documents(
-    uid: string,
+    uid: IndexUid,
     request: DocumentsRequest,
     context?: DocumentsContext,
   ): Promise<JsonBytes> {
@@ -249,7 +254,7 @@ export class QueryService {
     return this.#run(uid, job, signal, reach, caller, shardNames)
   }
 
-  fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
+  fields(uid: IndexUid, request: FieldsRequest): Promise<JsonBytes> {
     return this.#run(uid, { kind: 'fields', request }, null)
   }
 
@@ -263,7 +268,7 @@ export class QueryService {
   }
 
   async #run(
-    uid: string,
+    uid: IndexUid,
     request: JobRequest,
     signal: AbortSignal | null,
     reach: Reach = NO_REACH,
@@ -286,7 +291,7 @@ export class QueryService {
    * null, the caller leases its views without waiting for a turn of the event loop. @throws
    * EngineFault
    */
-  #served(uids: readonly string[]): Promise<void> | null {
+  #served(uids: readonly IndexUid[]): Promise<void> | null {
     return this.#parts.whenServed?.(uids) ?? null
   }
 
@@ -295,7 +300,7 @@ export class QueryService {
    * the caller may see.
    */
   #reach(
-    uids: readonly string[],
+    uids: readonly IndexUid[],
     { features, access }: Pick<SearchContext, 'features' | 'access'>,
   ): Reach {
     if (!features.foreignKeys) return NO_REACH
@@ -307,7 +312,7 @@ export class QueryService {
     return { uids: named, members: { foreign } }
   }
 
-  #foreignUidsOf(uid: string): readonly string[] {
+  #foreignUidsOf(uid: IndexUid): readonly IndexUid[] {
     const index = indexOfUid(this.#parts.manifest.state, uid)
     if (index === undefined) return []
     return this.#settingsOf(index).foreignKeys.map(({ foreignIndexUid }) => foreignIndexUid)
@@ -318,7 +323,7 @@ export class QueryService {
   }
 
   /** The existing indexes with these names, each once. */
-  #mergedIndexes(uids: readonly string[]): readonly MergedIndex[] {
+  #mergedIndexes(uids: readonly IndexUid[]): readonly MergedIndex[] {
     const { state } = this.#parts.manifest
     return [...new Set(uids)].flatMap((uid) => {
       const index = indexOfUid(state, uid)
@@ -328,11 +333,11 @@ export class QueryService {
   }
 
   /** Leases views of the existing indexes with these names, each once. */
-  #leasesOf(uids: readonly string[]): readonly Lease[] {
+  #leasesOf(uids: readonly IndexUid[]): readonly Lease[] {
     return [...new Set(uids)].flatMap((uid) => this.#lease(uid) ?? [])
   }
 
-  #lease(uid: string): Lease | null {
+  #lease(uid: IndexUid): Lease | null {
     const { manifest, views } = this.#parts
     const index = indexOfUid(manifest.state, uid)
     return index === undefined ? null : views.lease(index.index)

@@ -1,8 +1,9 @@
 // Attributes that hold ids of documents of other indexes.
-import { list, object, text } from '../../../format/schema/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
+import { identifying, list, object, text } from '../../../format/schema/index.ts'
 import { replace, setting } from '../schema/index.ts'
 
-export type ForeignKey = { readonly foreignIndexUid: string; readonly fieldName: string }
+export type ForeignKey = { readonly foreignIndexUid: IndexUid; readonly fieldName: string }
 
 export const foreignKeys = setting<readonly ForeignKey[]>()({
   code: 'invalid_settings_foreign_keys',
@@ -10,6 +11,8 @@ export const foreignKeys = setting<readonly ForeignKey[]>()({
   change: 'whole',
   feature: 'foreignKeys',
   default: [],
-  stored: list(object<ForeignKey>({ foreignIndexUid: text, fieldName: text })),
+  stored: list(
+    object<ForeignKey>({ foreignIndexUid: identifying<IndexUid>(text), fieldName: text }),
+  ),
   merge: replace,
 })

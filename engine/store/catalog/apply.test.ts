@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Change, decodeEdit, encodeEdit } from '../../../format/manifest/index.ts'
 import { SAMPLE_CHANGES } from '../../../format/manifest/test-edits.ts'
@@ -45,16 +46,16 @@ describe('edits', () => {
     const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
     expect(state.sequence).toBe(1)
     expect([state.nextIndex, state.nextSegment]).toEqual([3, 7])
-    const movies = indexOfUid(state, 'movies')!
+    const movies = indexOfUid(state, asIndexUid('movies'))!
     expect(movies.primaryKey).toBe('id')
     expect(movies.updatedAt).toBe(movies.createdAt + 1)
     expect(movies.fields).toEqual(['id', 'title', 'größe', '\ufeffmarked'])
     expect(movies.fieldIds.get('größe')).toBe(2)
     expect([...movies.fieldCounts]).toEqual([3, 2, 0, 1])
     expect([...movies.segments.keys()]).toEqual([5])
-    const segment = movies.segments.get(5)!
+    const segment = movies.segments.get(asSegmentNo(5))!
     expect([segment.generation, [...segment.dead.toArray()]]).toEqual([1, [1]])
-    expect(indexOfUid(state, 'livres')).toBeUndefined()
+    expect(indexOfUid(state, asIndexUid('livres'))).toBeUndefined()
     expect([...state.values.get('keys')!]).toEqual([['k1', Uint8Array.of(0, 255)]])
     expect([...state.outcomes]).toEqual([[4, Uint8Array.of(0, 1, 2, 255)]])
   })
@@ -73,8 +74,10 @@ describe('edits', () => {
     })
     expect(changed.indexes).toBe(state.indexes)
     expect(changed.values.get('keys')).toBe(state.values.get('keys'))
-    const touched = next(changed, { kind: 'index-touched', index: 1, at: 9 })
-    expect(touched.indexes.get(1)!.segments).toBe(state.indexes.get(1)!.segments)
+    const touched = next(changed, { kind: 'index-touched', index: asIndexNo(1), at: 9 })
+    expect(touched.indexes.get(asIndexNo(1))!.segments).toBe(
+      state.indexes.get(asIndexNo(1))!.segments,
+    )
     expect(touched.values).toBe(changed.values)
   })
 
@@ -109,15 +112,29 @@ describe('edits', () => {
   it('may swap uids', () => {
     const state = next(
       EMPTY_STATE,
-      { kind: 'index-created', index: 1, uid: 'a', primaryKey: null, at: 1, settings: '' },
-      { kind: 'index-created', index: 2, uid: 'b', primaryKey: null, at: 1, settings: '' },
+      {
+        kind: 'index-created',
+        index: asIndexNo(1),
+        uid: asIndexUid('a'),
+        primaryKey: null,
+        at: 1,
+        settings: '',
+      },
+      {
+        kind: 'index-created',
+        index: asIndexNo(2),
+        uid: asIndexUid('b'),
+        primaryKey: null,
+        at: 1,
+        settings: '',
+      },
     )
     const swapped = next(
       state,
-      { kind: 'index-renamed', index: 1, uid: 'b' },
-      { kind: 'index-renamed', index: 2, uid: 'a' },
+      { kind: 'index-renamed', index: asIndexNo(1), uid: asIndexUid('b') },
+      { kind: 'index-renamed', index: asIndexNo(2), uid: asIndexUid('a') },
     )
-    expect([swapped.byUid.get('a'), swapped.byUid.get('b')]).toEqual([2, 1])
+    expect([swapped.byUid.get(asIndexUid('a')), swapped.byUid.get(asIndexUid('b'))]).toEqual([2, 1])
     expect([...swapped.indexes.keys()]).toEqual([1, 2])
   })
 })
@@ -125,8 +142,8 @@ describe('edits', () => {
 describe('edits that contradict the state', () => {
   const segmentAdded = (segment: number, index = 1): Change => ({
     kind: 'segment-added',
-    index,
-    segment,
+    index: asIndexNo(index),
+    segment: asSegmentNo(segment),
     layer: 'text',
     documents: 3,
     idMin: 5,
@@ -136,16 +153,16 @@ describe('edits that contradict the state', () => {
   })
   const dies = (generation: number, ids: number[], form: 'delta' | 'full' = 'delta'): Change => ({
     kind: 'tombstones-added',
-    index: 1,
-    segment: 7,
+    index: asIndexNo(1),
+    segment: asSegmentNo(7),
     form,
     generation,
     ids: IdSet.of(ids),
   })
   const created = (index: number, uid: string): Change => ({
     kind: 'index-created',
-    index,
-    uid,
+    index: asIndexNo(index),
+    uid: asIndexUid(uid),
     primaryKey: null,
     at: 1,
     settings: '{}',
@@ -154,8 +171,8 @@ describe('edits that contradict the state', () => {
     EMPTY_STATE,
     created(1, 'a'),
     created(2, 'b'),
-    { kind: 'fields-added', index: 1, names: ['x', 'y'] },
-    { kind: 'field-counts', index: 1, counts: [[0, 5]] },
+    { kind: 'fields-added', index: asIndexNo(1), names: ['x', 'y'] },
+    { kind: 'field-counts', index: asIndexNo(1), counts: [[0, 5]] },
     segmentAdded(7),
     dies(1, [5]),
     SAMPLE_CHANGES.find((change) => change.kind === 'tasks-finished')!,
@@ -165,22 +182,28 @@ describe('edits that contradict the state', () => {
     const bad: readonly (readonly [string, ...Change[]])[] = [
       ['index number 2 is new', created(2, 'c')],
       ['uid "a" names one index', created(3, 'a')],
-      ['uid "a" names one index', { kind: 'index-renamed', index: 2, uid: 'a' }],
-      ['index 9 exists', { kind: 'index-removed', index: 9 }],
-      ['index 9 exists', { kind: 'index-touched', index: 9, at: 1 }],
-      ['index 1 exists', { kind: 'index-removed', index: 1 }, segmentAdded(8)],
-      ['field "x" is new', { kind: 'fields-added', index: 1, names: ['z', 'x'] }],
-      ['field "z" is new', { kind: 'fields-added', index: 1, names: ['z', 'z'] }],
-      ['field 2 exists', { kind: 'field-counts', index: 1, counts: [[2, 1]] }],
-      ['possible number', { kind: 'field-counts', index: 1, counts: [[0, -6]] }],
-      ['possible number', { kind: 'field-counts', index: 1, counts: [[0, 2 ** 32]] }],
+      [
+        'uid "a" names one index',
+        { kind: 'index-renamed', index: asIndexNo(2), uid: asIndexUid('a') },
+      ],
+      ['index 9 exists', { kind: 'index-removed', index: asIndexNo(9) }],
+      ['index 9 exists', { kind: 'index-touched', index: asIndexNo(9), at: 1 }],
+      ['index 1 exists', { kind: 'index-removed', index: asIndexNo(1) }, segmentAdded(8)],
+      ['field "x" is new', { kind: 'fields-added', index: asIndexNo(1), names: ['z', 'x'] }],
+      ['field "z" is new', { kind: 'fields-added', index: asIndexNo(1), names: ['z', 'z'] }],
+      ['field 2 exists', { kind: 'field-counts', index: asIndexNo(1), counts: [[2, 1]] }],
+      ['possible number', { kind: 'field-counts', index: asIndexNo(1), counts: [[0, -6]] }],
+      ['possible number', { kind: 'field-counts', index: asIndexNo(1), counts: [[0, 2 ** 32]] }],
       ['segment number 7 is free', segmentAdded(7, 2)],
       ['there is a layer `maps`', { ...segmentAdded(8), layer: 'maps' } as Change],
       [
         'index 1 has a possible number of vectors',
-        { kind: 'vector-counts', index: 1, vectors: 1, documents: 2 },
+        { kind: 'vector-counts', index: asIndexNo(1), vectors: 1, documents: 2 },
       ],
-      ['index 2 has segment 7', { kind: 'segment-removed', index: 2, segment: 7 }],
+      [
+        'index 2 has segment 7',
+        { kind: 'segment-removed', index: asIndexNo(2), segment: asSegmentNo(7) },
+      ],
       ['generation 1 is the next', dies(1, [6])],
       ['generation 3 is the next', dies(3, [6])],
       ['an id dies once', dies(2, [5, 6])],
@@ -188,29 +211,38 @@ describe('edits that contradict the state', () => {
       ['generation 1 is newer', dies(1, [5, 6], 'full')],
       ['ids that die lie within 5 to 9', dies(2, [10])],
       ['at most 3 documents die', dies(2, [6, 7, 8])],
-      ['numbers only grow', { kind: 'numbers', nextIndex: 2, nextSegment: 100 }],
-      ['batch 4 finishes once', { kind: 'tasks-finished', batch: 4, record: new Uint8Array(1) }],
+      [
+        'numbers only grow',
+        { kind: 'numbers', nextIndex: asIndexNo(2), nextSegment: asSegmentNo(100) },
+      ],
+      [
+        'batch 4 finishes once',
+        { kind: 'tasks-finished', batch: asBatchUid(4), record: new Uint8Array(1) },
+      ],
     ]
     for (const [claim, ...changes] of bad) {
       expect(() => next(base, ...changes), claim).toThrow(claim)
     }
     const names = Array.from({ length: 65535 }, (_, i) => `${i}`)
-    expect(() => next(base, { kind: 'fields-added', index: 1, names })).toThrow('at most 65535')
+    expect(() => next(base, { kind: 'fields-added', index: asIndexNo(1), names })).toThrow(
+      'at most 65535',
+    )
     expect(
-      next(base, { kind: 'fields-added', index: 2, names }).indexes.get(2)!.fields,
+      next(base, { kind: 'fields-added', index: asIndexNo(2), names }).indexes.get(asIndexNo(2))!
+        .fields,
     ).toHaveLength(65535)
     const skipped = { sequence: base.sequence + 2, checkpoint: false, changes: [] }
     expect(() => apply(base, skipped, refuse)).toThrow('the edit after 1 comes next')
   })
 
   it('do not reuse numbers of removed indexes and segments', () => {
-    const gone = next(base, { kind: 'index-removed', index: 2 })
+    const gone = next(base, { kind: 'index-removed', index: asIndexNo(2) })
     expect(() => next(gone, created(2, 'b'))).toThrow('index number 2 is new')
     const rebuilt = apply(EMPTY_STATE, checkpointEdit(gone), refuse)
     expect(() => next(rebuilt, created(2, 'b'))).toThrow('index number 2 is new')
     const free = next(
       gone,
-      { kind: 'index-removed', index: 1 },
+      { kind: 'index-removed', index: asIndexNo(1) },
       created(3, 'a'),
       segmentAdded(9, 3),
     )

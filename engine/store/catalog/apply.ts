@@ -11,7 +11,14 @@
 // Edits are read from disk or created by this process. The same contradiction means a damaged
 // manifest in the first case and a mistake in our code in the second, so the caller passes the
 // function that reports it.
-import { FIELDS_MAX, type IndexNo, type SegmentNo } from '../../../format/ids.ts'
+import {
+  asIndexNo,
+  asSegmentNo,
+  FIELDS_MAX,
+  type IndexNo,
+  type IndexUid,
+  type SegmentNo,
+} from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { Change, ChangeOf, Edit } from '../../../format/manifest/index.ts'
 import { hasLayer } from '../layers/index.ts'
@@ -151,7 +158,7 @@ export class Draft {
       segments: new Map(),
     }
     this.#indexes().set(index, made)
-    this.#state.nextIndex = index + 1
+    this.#state.nextIndex = asIndexNo(index + 1)
     this.#uidsChanged = true
   }
 
@@ -209,7 +216,7 @@ export class Draft {
     this.#segmentNumbers?.add(segment)
     const segments = this.#segments(index)
     segments.set(segment, segmentOf(change))
-    this.#state.nextSegment = Math.max(this.#state.nextSegment, segment + 1)
+    if (segment >= this.#state.nextSegment) this.#state.nextSegment = asSegmentNo(segment + 1)
   }
 
   #segmentRemoved({ index, segment }: ChangeOf<'segment-removed'>): void {
@@ -274,7 +281,7 @@ export class Draft {
   }
 
   #indexUids(): void {
-    const byUid = new Map<string, number>()
+    const byUid = new Map<IndexUid, IndexNo>()
     for (const { uid, index } of this.#state.indexes.values()) {
       this.#check(!byUid.has(uid), `uid ${JSON.stringify(uid)} names one index`)
       byUid.set(uid, index)

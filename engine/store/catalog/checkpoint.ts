@@ -1,7 +1,7 @@
 // Converts a state to changes that rebuild it from nothing: the first record of a manifest file.
 
 import { compareText } from '../../../format/bytes/index.ts'
-import type { IndexNo } from '../../../format/ids.ts'
+import type { FieldId, IndexNo } from '../../../format/ids.ts'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
 
@@ -38,7 +38,7 @@ function pushIndex(changes: Change[], state: IndexState): void {
   changes.push({ kind: 'index-created', index, uid, primaryKey, at: createdAt, settings })
   if (updatedAt !== createdAt) changes.push({ kind: 'index-touched', index, at: updatedAt })
   if (fields.length > 0) changes.push({ kind: 'fields-added', index, names: fields })
-  const counts: [number, number][] = []
+  const counts: [FieldId, number][] = []
   state.fieldCounts.forEach((count, field) => {
     if (count !== 0) counts.push([field, count])
   })

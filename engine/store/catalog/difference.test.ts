@@ -2,6 +2,7 @@
 // changes can.
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { randomOf } from '../storage/index.ts'
@@ -84,8 +85,8 @@ describe('differences', () => {
   it('are null if the same numbers are different indexes or segments', () => {
     const made: Change = {
       kind: 'index-created',
-      index: 1,
-      uid: 'a',
+      index: asIndexNo(1),
+      uid: asIndexUid('a'),
       primaryKey: null,
       at: 1,
       settings: '{}',
@@ -94,8 +95,8 @@ describe('differences', () => {
       made,
       {
         kind: 'segment-added',
-        index: 1,
-        segment: 1,
+        index: asIndexNo(1),
+        segment: asSegmentNo(1),
         layer: 'documents',
         documents: 3,
         idMin: 0,
@@ -108,8 +109,8 @@ describe('differences', () => {
         : [
             {
               kind: 'tombstones-added',
-              index: 1,
-              segment: 1,
+              index: asIndexNo(1),
+              segment: asSegmentNo(1),
               form: 'full',
               generation: 1,
               ids: IdSet.ofSorted(Uint32Array.from(dead)),
@@ -118,7 +119,7 @@ describe('differences', () => {
     ]
     const of = (changes: readonly Change[]): State => applied(EMPTY_STATE, changes)
     const fields = (names: readonly string[]): State =>
-      of([made, { kind: 'fields-added', index: 1, names }])
+      of([made, { kind: 'fields-added', index: asIndexNo(1), names }])
     const pairs: readonly (readonly [string, State, State])[] = [
       ['another index', of([made]), of([{ ...made, at: 2 }])],
       ['another file', of(segment(1)), of(segment(2))],
@@ -128,7 +129,7 @@ describe('differences', () => {
       ['a field less', fields(['a', 'b']), fields(['a'])],
       [
         'an index that was there before',
-        applied(of([made]), [{ kind: 'index-removed', index: 1 }]),
+        applied(of([made]), [{ kind: 'index-removed', index: asIndexNo(1) }]),
         of([made]),
       ],
     ]

@@ -1,7 +1,13 @@
 // Computes the changes that turn one state into another. A follower uses them to adopt the leader's
 // state in one edit.
 import { compareBytes } from '../../../format/bytes/index.ts'
-import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
+import {
+  asIndexNo,
+  asSegmentNo,
+  type FieldId,
+  type IndexNo,
+  type SegmentNo,
+} from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
 
@@ -15,16 +21,18 @@ export function shifted(state: State, by: NumberShift): State {
   for (const [number, index] of state.indexes) {
     const segments = new Map<SegmentNo, SegmentState>()
     for (const [key, segment] of index.segments) {
-      segments.set(key + by.segment, { ...segment, segment: segment.segment + by.segment })
+      const number = asSegmentNo(key + by.segment)
+      segments.set(number, { ...segment, segment: number })
     }
-    indexes.set(number + by.index, { ...index, index: number + by.index, segments })
+    const own = asIndexNo(number + by.index)
+    indexes.set(own, { ...index, index: own, segments })
   }
   return {
     ...state,
     indexes,
-    byUid: new Map([...state.byUid].map(([uid, number]) => [uid, number + by.index])),
-    nextIndex: state.nextIndex + by.index,
-    nextSegment: state.nextSegment + by.segment,
+    byUid: new Map([...state.byUid].map(([uid, number]) => [uid, asIndexNo(number + by.index)])),
+    nextIndex: asIndexNo(state.nextIndex + by.index),
+    nextSegment: asSegmentNo(state.nextSegment + by.segment),
   }
 }
 
@@ -52,8 +60,8 @@ export function differences(
   for (const [batch, record] of to.outcomes) {
     if (!from.outcomes.has(batch)) changes.push({ kind: 'tasks-finished', batch, record })
   }
-  const nextIndex = Math.max(from.nextIndex, to.nextIndex)
-  const nextSegment = Math.max(from.nextSegment, to.nextSegment)
+  const nextIndex = asIndexNo(Math.max(from.nextIndex, to.nextIndex))
+  const nextSegment = asSegmentNo(Math.max(from.nextSegment, to.nextSegment))
   if (changes.length > 0) changes.push({ kind: 'numbers', nextIndex, nextSegment })
   return changes
 }
@@ -86,7 +94,7 @@ function pushIndex(changes: Change[], before: IndexState | null, after: IndexSta
 
 function pushCounts(changes: Change[], before: IndexState | null, after: IndexState): void {
   const { index } = after
-  const counts: [number, number][] = []
+  const counts: [FieldId, number][] = []
   after.fieldCounts.forEach((count, field) => {
     const difference = count - (before?.fieldCounts[field] ?? 0)
     if (difference !== 0) counts.push([field, difference])
@@ -152,5 +160,5 @@ function pushValues(changes: Change[], from: State, to: State, own: ReadonlySet<
   }
 }
 
-const byNumber = <T>(map: ReadonlyMap<number, T>): readonly (readonly [number, T])[] =>
+const byNumber = <N extends number, T>(map: ReadonlyMap<N, T>): readonly (readonly [N, T])[] =>
   [...map].sort(([a], [b]) => a - b)

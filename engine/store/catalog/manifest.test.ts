@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
+import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { PowerOff } from '../storage/fake-failures.ts'
@@ -31,13 +32,13 @@ const open = (fs: FileSystem, more: Partial<OpenOptions> = {}): Promise<Manifest
   openManifest(fs, options(more))
 const created = (index: number, uid = `i${index}`): Change => ({
   kind: 'index-created',
-  index,
-  uid,
+  index: asIndexNo(index),
+  uid: asIndexUid(uid),
   primaryKey: null,
   at: 1,
   settings: '{}',
 })
-const touched = (at: number): Change => ({ kind: 'index-touched', index: 1, at })
+const touched = (at: number): Change => ({ kind: 'index-touched', index: asIndexNo(1), at })
 const textOfState = (state: State): string => JSON.stringify(plainState(state))
 const textOf = (fs: FileSystem, path: string): string =>
   new TextDecoder().decode(readFile(fs, path, 1e6))
@@ -87,7 +88,7 @@ describe.each(systems)('a database %s', (_name, make) => {
     expect(fs.list('tasks')).toEqual(['bodies'])
     const edit = await manifest.commit([created(1)])
     expect(edit.sequence).toBe(1)
-    expect(manifest.state.byUid.get('i1')).toBe(1)
+    expect(manifest.state.byUid.get(asIndexUid('i1'))).toBe(1)
     await expect(open(fs)).rejects.toMatchObject({ code: 'locked' })
     await manifest.close()
     const again = await open(fs)
@@ -120,11 +121,11 @@ describe('commits', () => {
     await manifest.commit([created(1)])
     const edits = await Promise.all(
       Array.from({ length: 20 }, () =>
-        manifest.commit((state) => [touched(state.indexes.get(1)!.updatedAt + 1)]),
+        manifest.commit((state) => [touched(state.indexes.get(asIndexNo(1))!.updatedAt + 1)]),
       ),
     )
     expect(edits.map((edit) => edit.sequence)).toEqual(edits.map((_, i) => i + 2))
-    expect(manifest.state.indexes.get(1)!.updatedAt).toBe(21)
+    expect(manifest.state.indexes.get(asIndexNo(1))!.updatedAt).toBe(21)
   })
 
   it('that contradict the state are invariant errors and change nothing', async () => {
@@ -151,7 +152,7 @@ describe('commits', () => {
     expect([again.takeSegment(), again.takeIndex()]).toEqual([42, 1])
     await again.commit([
       created(again.takeIndex()),
-      { kind: 'numbers', nextIndex: 9, nextSegment: 77 },
+      { kind: 'numbers', nextIndex: asIndexNo(9), nextSegment: asSegmentNo(77) },
     ])
     await again.close()
     const last = await open(fs)
@@ -184,22 +185,22 @@ describe('commits', () => {
     const disk = new FakeDisk()
     const outcome = (batch: number): Change => ({
       kind: 'tasks-finished',
-      batch,
+      batch: asBatchUid(batch),
       record: Uint8Array.of(batch, 9),
     })
     const manifest = await open(disk.mount())
     await manifest.commit([outcome(1)])
     await manifest.commit([outcome(2)])
-    manifest.forget(1)
-    manifest.forget(7)
+    manifest.forget(asBatchUid(1))
+    manifest.forget(asBatchUid(7))
     await manifest.rotate()
     expect([...manifest.state.outcomes.keys()]).toEqual([2])
     await manifest.close()
     const again = await open(disk.mount())
-    const kept = again.state.outcomes.get(2)!
+    const kept = again.state.outcomes.get(asBatchUid(2))!
     expect([...again.state.outcomes]).toEqual([[2, Uint8Array.of(2, 9)]])
     expect([kept.byteOffset, kept.buffer.byteLength]).toEqual([0, 2])
-    again.forget(2)
+    again.forget(asBatchUid(2))
     const committing = again.commit([outcome(3)])
     await committing
     expect([...again.state.outcomes.keys()]).toEqual([3])
@@ -233,7 +234,7 @@ describe('a folder', () => {
         'supported. Start it with Svc 1.50.0 or newer; an older release never changes it',
     })
     const manifest = await open(fs, { ...newer, upgrade: true })
-    expect(manifest.state.byUid.has('i1')).toBe(true)
+    expect(manifest.state.byUid.has(asIndexUid('i1'))).toBe(true)
     await manifest.close()
     expect(textOf(fs, 'VERSION')).toBe('1.51.2')
   })
@@ -387,7 +388,7 @@ describe('failures', () => {
     await manifest.commit([created(1)])
     disk.fail({ on: 'sync', errno: 'EIO' })
     expect(await failure(manifest.commit([touched(5)]))).toMatchObject({ code: 'io' })
-    expect(manifest.state.indexes.get(1)!.updatedAt).toBe(1)
+    expect(manifest.state.indexes.get(asIndexNo(1))!.updatedAt).toBe(1)
     await manifest.commit([touched(6)])
     disk.capacity = disk.usedBytes
     await manifest.commit([touched(7)])
@@ -399,7 +400,7 @@ describe('failures', () => {
     disk.crash(1)
     const again = await open(disk.mount())
     expect(plainState(again.state)).toEqual(plainState(manifest.state))
-    expect(again.state.indexes.get(1)!.updatedAt).toBe(7)
+    expect(again.state.indexes.get(asIndexNo(1))!.updatedAt).toBe(7)
   })
 
   it('of a rotation leave the old manifest active', async () => {

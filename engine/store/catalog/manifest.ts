@@ -14,7 +14,13 @@
 
 import { encoder } from '../../../format/bytes/index.ts'
 import { assert, InvariantError } from '../../../format/errors.ts'
-import type { BatchUid, IndexNo, SegmentNo } from '../../../format/ids.ts'
+import {
+  asIndexNo,
+  asSegmentNo,
+  type BatchUid,
+  type IndexNo,
+  type SegmentNo,
+} from '../../../format/ids.ts'
 import { type Change, type Edit, encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { type AppendLog, createLog } from '../logs/index.ts'
@@ -97,7 +103,7 @@ export class Manifest {
     this.#log = parts.log
     this.#state = parts.state
     this.#nextManifest = parts.nextManifest
-    this.#nextSegment = Math.max(parts.nextSegment, parts.state.nextSegment)
+    this.#nextSegment = asSegmentNo(Math.max(parts.nextSegment, parts.state.nextSegment))
     this.#nextIndex = parts.state.nextIndex
     this.#checkpointBytes = parts.checkpointBytes
     this.#rotateAt = this.#threshold()
@@ -145,13 +151,15 @@ export class Manifest {
    */
   takeSegment(count = 1): SegmentNo {
     const first = this.#nextSegment
-    this.#nextSegment += count
+    this.#nextSegment = asSegmentNo(first + count)
     return first
   }
 
   /** Returns a number for a new index. The process never returns a number twice. */
   takeIndex(): IndexNo {
-    return this.#nextIndex++
+    const index = this.#nextIndex
+    this.#nextIndex = asIndexNo(index + 1)
+    return index
   }
 
   /**

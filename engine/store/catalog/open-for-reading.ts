@@ -1,4 +1,5 @@
 // Opens an existing database without writing to its folder.
+import { asSegmentNo } from '../../../format/ids.ts'
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { checkClosed } from './closed.ts'
@@ -43,7 +44,7 @@ export function openManifestForReading(
       state,
       checkpointBytes,
       nextManifest: 0,
-      nextSegment: 0,
+      nextSegment: asSegmentNo(0),
       bytesMin: Number.POSITIVE_INFINITY,
       drawLogSalt: () => 0,
       // Nothing is written at the end either.

@@ -7,6 +7,7 @@
 //
 // CURRENT is the last file that creating a database writes, so a folder without it is empty or an
 // unfinished database.
+import { asSegmentNo } from '../../../format/ids.ts'
 import { readLog } from '../../../format/log/index.ts'
 import { encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -98,7 +99,7 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     state,
     checkpointBytes,
     nextManifest,
-    nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
+    nextSegment: asSegmentNo(largestNumber(fs.list(SEGMENTS)) + 1),
     bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
     drawLogSalt: options.drawLogSalt,
     isAsClosed,

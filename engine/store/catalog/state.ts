@@ -1,7 +1,15 @@
 // The state of the database at one moment: the result of all edits so far. A state never changes;
 // the next state shares with it all parts that the edit did not change, so a view can hold it
 // cheaply.
-import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
+import {
+  asIndexNo,
+  asSegmentNo,
+  type BatchUid,
+  type FieldId,
+  type IndexNo,
+  type IndexUid,
+  type SegmentNo,
+} from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 
@@ -15,7 +23,7 @@ export type SegmentState = SegmentEntry & {
 export type IndexState = {
   /** Identifies the index permanently, independent of its uid. */
   readonly index: IndexNo
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   readonly createdAt: number
   readonly updatedAt: number
@@ -24,7 +32,7 @@ export type IndexState = {
   /** Names by field id. */
   readonly fields: readonly string[]
   /** Field ids by name. */
-  readonly fieldIds: ReadonlyMap<string, number>
+  readonly fieldIds: ReadonlyMap<string, FieldId>
   /** By field id, the number of documents that have the field; as long as `fields`. */
   readonly fieldCounts: Float64Array
   /** Number of vectors of all embedders together, and of documents with vectors. */
@@ -44,19 +52,19 @@ export type State = {
   readonly nextSegment: SegmentNo
   /** By index number, ascending. */
   readonly indexes: ReadonlyMap<IndexNo, IndexState>
-  readonly byUid: ReadonlyMap<string, number>
+  readonly byUid: ReadonlyMap<IndexUid, IndexNo>
   readonly values: Values
   /**
    * By batch uid, in order of commits: records of finished batches that may not be in the task log
    * yet. See `Manifest.forget`.
    */
-  readonly outcomes: ReadonlyMap<number, Uint8Array>
+  readonly outcomes: ReadonlyMap<BatchUid, Uint8Array>
 }
 
 export const EMPTY_STATE: State = {
   sequence: 0,
-  nextIndex: 1,
-  nextSegment: 1,
+  nextIndex: asIndexNo(1),
+  nextSegment: asSegmentNo(1),
   indexes: new Map(),
   byUid: new Map(),
   values: new Map(),
@@ -64,7 +72,7 @@ export const EMPTY_STATE: State = {
 }
 
 /** Returns the index with this uid, or undefined. */
-export function indexOfUid(state: State, uid: string): IndexState | undefined {
+export function indexOfUid(state: State, uid: IndexUid): IndexState | undefined {
   const index = state.byUid.get(uid)
   return index === undefined ? undefined : state.indexes.get(index)
 }
@@ -97,7 +105,7 @@ export function detached(state: State): State {
   for (const [space, keys] of state.values) {
     values.set(space, new Map([...keys].map(([key, value]) => [key, new Uint8Array(value)])))
   }
-  const outcomes = new Map<number, Uint8Array>()
+  const outcomes = new Map<BatchUid, Uint8Array>()
   for (const [batch, record] of state.outcomes) outcomes.set(batch, new Uint8Array(record))
   return { ...state, indexes, values, outcomes }
 }

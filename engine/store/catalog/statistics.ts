@@ -1,5 +1,6 @@
 // Statistics of indexes, computed on the main thread from the catalog without reading files.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from '../../model/index.ts'
 import { documentsProfile } from '../layers/index.ts'
 import { documentCount, sizesOf } from './sizes.ts'
@@ -48,7 +49,7 @@ function fieldDistribution({ fields, fieldCounts }: IndexState): { [field: strin
 export function databaseStatsOf(
   state: State,
   visible: Visibility,
-  isIndexing: (uid: string) => boolean,
+  isIndexing: (uid: IndexUid) => boolean,
   otherBytes: number,
 ): DatabaseStats {
   const indexes = new Map<string, IndexStats>()

@@ -1,4 +1,5 @@
 // Test support: random changes that a state accepts, and states in a comparable form.
+import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { PROFILES } from '../layers/index.ts'
@@ -19,7 +20,14 @@ export function randomChanges(
   if (indexes.length < 4 && random.below(indexes.length + 1) === 0) {
     const index = numbers.takeIndex()
     const uid = `index-${index}`
-    changes.push({ kind: 'index-created', index, uid, primaryKey: null, at: index, settings: '{}' })
+    changes.push({
+      kind: 'index-created',
+      index: asIndexNo(index),
+      uid: asIndexUid(uid),
+      primaryKey: null,
+      at: index,
+      settings: '{}',
+    })
   }
   for (const index of indexes) {
     if (random.below(3) !== 0) changes.push(...changesOf(random, index, numbers))
@@ -93,8 +101,8 @@ function addedSegment(random: Random, index: number, segment: number): Change {
   const inline = random.below(2) === 0
   return {
     kind: 'segment-added',
-    index,
-    segment,
+    index: asIndexNo(index),
+    segment: asSegmentNo(segment),
     layer: PROFILES[random.below(PROFILES.length)]!.name,
     documents,
     idMin,
@@ -114,7 +122,7 @@ const idsLeft = (segment: { idMin: number; idMax: number; dead: IdSet }): number
 
 function finished(random: Random, state: State): Change {
   const record = Uint8Array.from({ length: 1 + random.below(9) }, () => random.below(256))
-  return { kind: 'tasks-finished', batch: state.sequence, record }
+  return { kind: 'tasks-finished', batch: asBatchUid(state.sequence), record }
 }
 
 /** Returns a state as plain data, including all orders; equal states give equal data. */

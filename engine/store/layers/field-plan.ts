@@ -6,6 +6,7 @@
 // in document order. `discoverFields` walks a value only for that, so ids do not depend on the
 // number of threads that build segments later.
 import { decoder } from '../../../format/bytes/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import type { FieldNames } from './field-names.ts'
 
@@ -27,7 +28,7 @@ export type FieldUse = {
 }
 
 export class FieldNode {
-  readonly fieldId: number
+  readonly fieldId: FieldId
   readonly name: string
   /** Bit `i`: the i-th use of the plan holds the values of this field. */
   readonly held: number
@@ -37,7 +38,7 @@ export class FieldNode {
   readonly #keys = new KeySet()
   readonly #children: FieldNode[] = []
 
-  constructor(plan: FieldPlan, fieldId: number, name: string, held: number, reached: number) {
+  constructor(plan: FieldPlan, fieldId: FieldId, name: string, held: number, reached: number) {
     this.#plan = plan
     this.fieldId = fieldId
     this.name = name
@@ -71,7 +72,7 @@ export class FieldPlan {
   }
 
   /** Returns the plan of a top-level field. */
-  field(fieldId: number): FieldNode {
+  field(fieldId: FieldId): FieldNode {
     const known = this.#nodes[fieldId]
     if (known !== undefined) return known
     const node = this.make(this.#names.name(fieldId))

@@ -11,7 +11,7 @@
 
 import type { BlockCache, StoredDocument } from '../../../format/documents/index.ts'
 import type { ByteSink, Frame, Tag } from '../../../format/frame/index.ts'
-import type { DocId } from '../../../format/ids.ts'
+import type { DocId, SegmentNo } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
@@ -23,7 +23,7 @@ type OpenEnvironment = {
   /** Cache of decompressed blocks for all segments that a thread has open. */
   readonly blocks?: BlockCache
   /** Number of the segment, if threads share memory for it. */
-  readonly sharedAs?: number
+  readonly sharedAs?: SegmentNo
 }
 
 export type BuildEnvironment = {

@@ -4,7 +4,7 @@
 // Large parts are in shared memory, created once per segment and per set of dead documents: the
 // inline frames of the manifest, and those sets. So sending a view copies neither, and all threads
 // read the same bytes.
-import type { IndexNo } from '../../../format/ids.ts'
+import type { IndexNo, IndexUid } from '../../../format/ids.ts'
 import { type IdSetData, idSetData } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../catalog/index.ts'
@@ -17,7 +17,7 @@ export type SegmentRef = SegmentEntry & {
 
 export type ViewRef = {
   readonly index: IndexNo
-  readonly uid: string
+  readonly uid: IndexUid
   /** Sequence of the edit; larger is newer. */
   readonly sequence: number
   readonly primaryKey: string | null

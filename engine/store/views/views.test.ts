@@ -1,13 +1,14 @@
 // Views: leased views stay readable, and a segment retires with the last view that names it.
 
 import { describe, expect, it } from 'vitest'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState, State } from '../catalog/index.ts'
 import { EMPTY_STATE } from '../catalog/state.ts'
 import { type Retired, type SegmentRef, Views } from './index.ts'
 
 const segment = (number: number, dead: readonly number[] = []): SegmentState => ({
-  segment: number,
+  segment: asSegmentNo(number),
   layer: 'documents',
   documents: 4,
   idMin: 0,
@@ -19,8 +20,8 @@ const segment = (number: number, dead: readonly number[] = []): SegmentState => 
 })
 
 const indexOf = (number: number, ...segments: SegmentState[]): IndexState => ({
-  index: number,
-  uid: `index-${number}`,
+  index: asIndexNo(number),
+  uid: asIndexUid(`index-${number}`),
   primaryKey: null,
   createdAt: 1,
   updatedAt: 1,
@@ -51,18 +52,18 @@ describe('views', () => {
     const { views, retired } = watched()
     const [one, two] = [indexOf(1, segment(1)), indexOf(2, segment(2))]
     views.publish(stateOf(one, two))
-    const first = views.lease(1)!
+    const first = views.lease(asIndexNo(1))!
     views.publish(stateOf(one, indexOf(2, segment(2), segment(3))))
-    expect(views.lease(1)!.ref).toBe(first.ref)
-    expect(views.lease(2)!.ref.segments.map((each) => each.segment)).toEqual([2, 3])
-    expect(views.lease(3)).toBeNull()
+    expect(views.lease(asIndexNo(1))!.ref).toBe(first.ref)
+    expect(views.lease(asIndexNo(2))!.ref.segments.map((each) => each.segment)).toEqual([2, 3])
+    expect(views.lease(asIndexNo(3))).toBeNull()
     expect(retired.map(({ index }) => index)).toEqual([2])
   })
 
   it('retire a segment with the last view that names it', () => {
     const { views, segments } = watched()
     views.publish(stateOf(indexOf(1, segment(1), segment(2))))
-    const [early, again] = [views.lease(1)!, views.lease(1)!]
+    const [early, again] = [views.lease(asIndexNo(1))!, views.lease(asIndexNo(1))!]
     views.publish(stateOf(indexOf(1, segment(2), segment(3))))
     views.publish(stateOf(indexOf(1, segment(3))))
     // The view in between had no reader, and other views name its segments.
@@ -73,13 +74,13 @@ describe('views', () => {
     expect(segments()).toEqual([[], [1, 2]])
     views.publish(stateOf())
     expect(segments()).toEqual([[], [1, 2], [3]])
-    expect(views.lease(1)).toBeNull()
+    expect(views.lease(asIndexNo(1))).toBeNull()
   })
 
   it('hold the dead ids of each segment, or null', () => {
     const { views } = watched()
     views.publish(stateOf(indexOf(1, segment(1), segment(2, [1, 3]))))
-    const { ref } = views.lease(1)!
+    const { ref } = views.lease(asIndexNo(1))!
     expect(ref.segments.map(({ dead }) => dead !== null)).toEqual([false, true])
   })
 
@@ -88,12 +89,12 @@ describe('views', () => {
     const frame = Uint8Array.of(1, 2, 3)
     const inline = { ...segment(1, [2]), location: { kind: 'inline', frame } } as const
     views.publish(stateOf(indexOf(1, inline)))
-    const [first] = views.lease(1)!.ref.segments
+    const [first] = views.lease(asIndexNo(1))!.ref.segments
     const younger = { ...inline, generation: 2, dead: IdSet.of([1, 2]) }
     views.publish(stateOf(indexOf(1, younger, segment(2))))
-    const [second] = views.lease(1)!.ref.segments
+    const [second] = views.lease(asIndexNo(1))!.ref.segments
     views.publish(stateOf(indexOf(1, younger, segment(3))))
-    const [third] = views.lease(1)!.ref.segments
+    const [third] = views.lease(asIndexNo(1))!.ref.segments
     const frameOf = ({ location }: SegmentRef) => (location.kind === 'inline' ? location.frame : [])
     expect([...frameOf(first!)]).toEqual([1, 2, 3])
     expect(frameOf(second!)).toBe(frameOf(first!))
@@ -108,11 +109,11 @@ describe('views', () => {
     const { views, segments } = watched()
     views.publish(stateOf(indexOf(1, segment(1))))
     {
-      using lease = views.lease(1)
+      using lease = views.lease(asIndexNo(1))
       views.publish(stateOf(indexOf(1, segment(2))))
       expect(lease!.ref.segments.length).toBe(1)
       expect(segments()).toEqual([])
-      using none = views.lease(9)
+      using none = views.lease(asIndexNo(9))
       expect(none).toBeNull()
     }
     expect(segments()).toEqual([[1]])
@@ -121,7 +122,7 @@ describe('views', () => {
   it('refuse to be released twice', () => {
     const { views } = watched()
     views.publish(stateOf(indexOf(1, segment(1))))
-    const lease = views.lease(1)!
+    const lease = views.lease(asIndexNo(1))!
     lease.release()
     expect(() => lease.release()).toThrow('a lease is released once')
   })

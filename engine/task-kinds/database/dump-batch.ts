@@ -6,6 +6,7 @@
 // of an unfinished file. Both are removed when the batch ends, also after a failure; files of a
 // killed process are removed at the next start.
 import { decoder, encoder, NEWLINE } from '../../../format/bytes/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { type PackOptions, packArchive } from '../../backup/archive/index.ts'
 import {
@@ -180,7 +181,7 @@ function sourceOf(
 async function* bodyOf(
   queue: TaskQueue,
   bodies: Bodies,
-  uid: number,
+  uid: TaskUid,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const body = await queue.lists.body(uid, null)
   if (body !== null) yield* bodies.chunks(body)

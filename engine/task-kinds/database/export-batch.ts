@@ -1,5 +1,6 @@
 // The batch of an export: reads the indexes through the search threads and sends them to another
 // server. It changes nothing in the database and commits nothing; the queue records its outcome.
+import type { IndexUid } from '../../../format/ids.ts'
 import { type ExportedIndex, Remote, runExport } from '../../backup/export/index.ts'
 import { Canceled, EngineFault, OutgoingFault, type Send } from '../../model/index.ts'
 import type { Transfer } from '../../network/records/index.ts'
@@ -58,7 +59,7 @@ type ExportParts = Pick<TaskEnvironment, 'manifest' | 'views' | 'searching' | 'f
  */
 export function exportedIndex(
   { manifest, views, searching, features }: ExportParts,
-  uid: string,
+  uid: IndexUid,
   signal: AbortSignal,
   transfer?: Transfer,
 ): ExportedIndex | null {

@@ -8,6 +8,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MiB } from '../../../format/bytes/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   CUT_TRIES_MAX,
   type PackedFile,
@@ -43,7 +44,7 @@ export type CutParts = {
 export type ConsistentCut = {
   readonly sequence: number
   /** The smallest uid of a task that the cut does not hold. */
-  readonly nextTask: number
+  readonly nextTask: TaskUid
   /** Files created for the copy, then files of the queue, then segment files. */
   readonly catalog: readonly PackedFile[]
   readonly tasks: readonly PackedFile[]

@@ -2,7 +2,7 @@
 // index by index. Running it again deletes the rest.
 
 import { quotedNames } from '../../../format/errors.ts'
-import type { SegmentNo } from '../../../format/ids.ts'
+import type { IndexUid, SegmentNo } from '../../../format/ids.ts'
 import { type ShardSet, shardSetOf } from '../../network/records/index.ts'
 import { documentCount } from '../../store/catalog/index.ts'
 import { documentChanges } from '../../write/batches/index.ts'
@@ -78,7 +78,7 @@ async function deleteFromAll(
  */
 async function deleteOthers(
   { manifest, merger, views, indexing, chunkBytesMax, onCommitted, fs, now }: TaskEnvironment,
-  uid: string,
+  uid: IndexUid,
   shards: ShardSet,
   control: Parameters<BatchRun>[2],
 ): Promise<number> {

@@ -1,6 +1,7 @@
 // The task kind that changes settings, alone or together with the removal of all documents. The
 // remaining documents are reindexed if the change requires it.
 
+import type { IndexUid } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { anyObject } from '../../../format/schema/index.ts'
 import { type EnqueuedView, FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
@@ -238,7 +239,7 @@ function rebuild(
 /** Returns the settings after all changes of a batch, applied in order. @throws EngineFault */
 async function patchedSettings(
   plan: BatchPlan,
-  uid: string,
+  uid: IndexUid,
   before: IndexSettings,
   templates: Templates,
 ): Promise<IndexSettings> {

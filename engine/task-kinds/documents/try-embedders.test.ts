@@ -1,5 +1,6 @@
 // Embedders that are about to be stored, with a simulated provider.
 import { expect, test } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { ProviderPool } from '../../ai/providers/index.ts'
 import { templatesInPlace } from '../../ai/template/index.ts'
 import type { OutgoingRequest } from '../../model/index.ts'
@@ -24,7 +25,13 @@ function world(answer: unknown) {
   const attempt = (before: Embedder | null, after: Embedder): Promise<void> => {
     const { signal } = new AbortController()
     const had = before === null ? {} : { e: before }
-    return tryEmbedders({ providers, templates: templatesInPlace }, 'i', had, { e: after }, signal)
+    return tryEmbedders(
+      { providers, templates: templatesInPlace },
+      asIndexUid('i'),
+      had,
+      { e: after },
+      signal,
+    )
   }
   return { asked, attempt }
 }

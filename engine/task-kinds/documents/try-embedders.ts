@@ -1,5 +1,6 @@
 // Tries new or changed embedders before they are stored: parses their fragments and calls their
 // providers for facts such as dimensions.
+import type { IndexUid } from '../../../format/ids.ts'
 import { EmbeddingFailure } from '../../ai/providers/index.ts'
 import { type Templates, textPaths } from '../../ai/template/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -9,7 +10,7 @@ import type { TaskEnvironment } from '../kind/index.ts'
 /** @throws EngineFault vector_embedding_error, Canceled */
 export async function tryEmbedders(
   { templates, providers }: Pick<TaskEnvironment, 'templates' | 'providers'>,
-  indexUid: string,
+  indexUid: IndexUid,
   before: Embedders,
   after: Embedders,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 // The task kind that swaps or renames indexes.
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { flag, list } from '../../../format/schema/index.ts'
 import { textOf as textOfBytes } from '../../../format/tasks/index.ts'
 import { corrupted, listOf, type Members, membersOf, textsOf } from '../../backup/dumps/index.ts'
@@ -16,6 +17,8 @@ const run: BatchRun = async (environment, plan, control) => {
   return commitBatch(environment, control, result, null, () => changes)
 }
 
+const indexUidOf = (name: Uint8Array): IndexUid => asIndexUid(textOfBytes(name))
+
 export const indexSwap: TaskKind<SwapContent> = {
   name: 'indexSwap',
   number: 7,
@@ -32,7 +35,7 @@ export const indexSwap: TaskKind<SwapContent> = {
     const { names } = view
     if (names.length !== renames.length * 2) badRecord(renames.length * 2, names.length)
     const swaps = renames.map((rename, i) => ({
-      indexes: [textOfBytes(names[i * 2]!), textOfBytes(names[i * 2 + 1]!)] as const,
+      indexes: [indexUidOf(names[i * 2]!), indexUidOf(names[i * 2 + 1]!)] as const,
       rename,
     }))
     return { kind: 'indexSwap', swaps }
@@ -65,6 +68,6 @@ function swapsOf(members: Members, place: string): readonly IndexSwap[] {
     if (left === undefined || right === undefined || more.length > 0) {
       return corrupted(place, 'two indexes are swapped at a time')
     }
-    return { indexes: [left, right] as const, rename: rename === true }
+    return { indexes: [asIndexUid(left), asIndexUid(right)] as const, rename: rename === true }
   })
 }

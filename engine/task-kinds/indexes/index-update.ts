@@ -1,7 +1,8 @@
 // The task kind that sets the primary key of an index, its name, or both.
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { optionalText, textOf as textOfBytes } from '../../../format/tasks/index.ts'
-import { camelMembers, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
+import { camelMembers, indexUidOrNull, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
 import { documentCount, indexOfUid } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
 import { badRecord } from '../../write/task-data/index.ts'
@@ -19,7 +20,7 @@ import {
 export type IndexUpdateContent = {
   readonly kind: 'indexUpdate'
   readonly primaryKey: string | null
-  readonly newUid: string | null
+  readonly newUid: IndexUid | null
 }
 
 /** A rename is committed even if the primary key in the same request is refused. */
@@ -68,10 +69,13 @@ export const indexUpdate: TaskKind<IndexUpdateContent> = {
     return {
       kind: 'indexUpdate',
       primaryKey: optionalText(primaryKey),
-      newUid: optionalText(names[0] ?? null),
+      newUid: names.length === 0 ? null : asIndexUid(textOfBytes(names[0]!)),
     }
   },
-  renamed: (content, names) => ({ ...content, newUid: names[0] ?? null }),
+  renamed: (content, names) => ({
+    ...content,
+    newUid: names.length === 0 ? null : asIndexUid(names[0]!),
+  }),
 
   // A finished rename still shows the original names.
   enqueuedDetails: (view) => {
@@ -89,11 +93,11 @@ export const indexUpdate: TaskKind<IndexUpdateContent> = {
       indexUpdate: (members, place) => ({
         kind: 'indexUpdate',
         primaryKey: textOrNull(members['primary_key'], place),
-        newUid: textOrNull(members['uid'], place),
+        newUid: indexUidOrNull(members['uid'], place),
       }),
     },
     names: (members, place) => {
-      const name = textOrNull(members['uid'], place)
+      const name = indexUidOrNull(members['uid'], place)
       return name === null ? [] : [name]
     },
     type: ({ primaryKey, newUid }) => ({ indexUpdate: { primary_key: primaryKey, uid: newUid } }),

@@ -1,6 +1,7 @@
 // Swaps compared with a model.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { applied, stateOf } from '../kind/test-states.ts'
 import { type IndexSwap, swapChanges } from './swaps.ts'
 
@@ -15,7 +16,7 @@ describe('swaps', () => {
     fc.assert(
       fc.property(existing, order, renames, (uids, names, flags) => {
         const swaps: readonly IndexSwap[] = flags.map((rename, i) => {
-          return { indexes: [names[2 * i]!, names[2 * i + 1]!], rename }
+          return { indexes: [asIndexUid(names[2 * i]!), asIndexUid(names[2 * i + 1]!)], rename }
         })
         const state = stateOf(uids)
         const model = new Map<string, number>(uids.map((uid, i) => [uid, i + 1]))

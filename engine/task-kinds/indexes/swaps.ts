@@ -1,20 +1,21 @@
 // Swaps and renames of indexes, all or none. A swap exchanges the names; the data stays where it
 // is. Duplicate names in a request were refused when the task was accepted.
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { indexOfUid, type State } from '../../store/catalog/index.ts'
 
 /** `rename`: the first index gets the second name, which must be unused. */
 export type IndexSwap = {
-  readonly indexes: readonly [string, string]
+  readonly indexes: readonly [IndexUid, IndexUid]
   readonly rename: boolean
 }
 type Swaps = readonly IndexSwap[]
 
 export type SwapChanges = {
   readonly changes: readonly Change[]
-  readonly swapped: readonly (readonly [string, string])[]
+  readonly swapped: readonly (readonly [IndexUid, IndexUid])[]
 }
 
 /** @throws EngineFault index_not_found, index_already_exists */
@@ -32,7 +33,7 @@ export function swapChanges(state: State, swaps: Swaps): SwapChanges {
 }
 
 function refuseMissing(state: State, swaps: Swaps): void {
-  const missing = new Set<string>()
+  const missing = new Set<IndexUid>()
   for (const { indexes, rename } of swaps) {
     for (const uid of rename ? [indexes[0]] : indexes) {
       if (indexOfUid(state, uid) === undefined) missing.add(uid)

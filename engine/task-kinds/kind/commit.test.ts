@@ -1,6 +1,7 @@
 // The commit of a batch, and its failures.
 
 import { describe, expect, it } from 'vitest'
+import { asIndexNo } from '../../../format/ids.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 import type { BatchView } from '../../../format/tasks/index.ts'
 import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
@@ -28,7 +29,8 @@ describe('the commit of a batch', () => {
         },
         commit: async (make: (state: State) => readonly { readonly kind: string }[]) => {
           if (failure !== null) throw failure
-          if (moves > 0) state = applied(state, [{ kind: 'index-touched', index: 1, at: AT + 1 }])
+          if (moves > 0)
+            state = applied(state, [{ kind: 'index-touched', index: asIndexNo(1), at: AT + 1 }])
           calls.push(
             make(state)
               .map(({ kind }) => kind)
@@ -60,7 +62,7 @@ describe('the commit of a batch', () => {
     const states = new Set<State>()
     const end = await commitBatch(environment, controlOf(false), result, built, (state) => {
       states.add(state)
-      return [{ kind: 'index-touched', index: 1, at: AT }]
+      return [{ kind: 'index-touched', index: asIndexNo(1), at: AT }]
     })
     expect(end).toMatchObject({ kind: 'committed', sealed: { view: { uid: 5 } } })
     expect(calls).toEqual(['index-touched,tasks-finished', 'committed', 'touch 1'])

@@ -1,5 +1,6 @@
 // The commit shared by all batches: one edit of the manifest holds everything that a batch changed
 // and the outcomes of its tasks; until then none of it is visible.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { Change, ChangeOf } from '../../../format/manifest/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
@@ -51,10 +52,10 @@ export async function commitBatch(
 
 export const uncommitted = (result: BatchResult): BatchEnd => ({ kind: 'uncommitted', result })
 
-export const indexNotFound = (uid: string) =>
+export const indexNotFound = (uid: IndexUid) =>
   ({ code: 'index_not_found', message: `Index \`${uid}\` not found.` }) as const
 
-export const indexExists = (uid: string) =>
+export const indexExists = (uid: IndexUid) =>
   ({ code: 'index_already_exists', message: `Index \`${uid}\` already exists.` }) as const
 
 /** Codes of document errors whose message names the index. */
@@ -73,7 +74,7 @@ const WITH_INDEX: ReadonlySet<string> = new Set([
  * Adds the name of the index to an error of building segments, if clients see the name for its
  * code.
  */
-export function withIndexName(uid: string, error: unknown): unknown {
+export function withIndexName(uid: IndexUid, error: unknown): unknown {
   if (!(error instanceof EngineFault) || !WITH_INDEX.has(error.code)) return error
   return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
 }

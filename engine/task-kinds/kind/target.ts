@@ -1,5 +1,5 @@
 // The index that a batch works on, or the index that it creates.
-import type { IndexNo } from '../../../format/ids.ts'
+import type { IndexNo, IndexUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import {
   cachedSettings,
@@ -23,7 +23,7 @@ export type BatchTarget = {
 /** Returns null if there is no index of that name and the batch may not create one. */
 export function batchTarget(
   manifest: Manifest,
-  uid: string,
+  uid: IndexUid,
   mayCreate: boolean,
 ): BatchTarget | null {
   const known = indexOfUid(manifest.state, uid)
@@ -41,7 +41,7 @@ export function batchTarget(
 }
 
 /** Returns a target that the edit of the batch creates. */
-export function newTarget(manifest: Manifest, uid: string): BatchTarget {
+export function newTarget(manifest: Manifest, uid: IndexUid): BatchTarget {
   const index = manifest.takeIndex()
   const settings = encodeSettings(defaultSettings())
   const view = {

@@ -1,5 +1,6 @@
 // States of a catalog with some indexes, for tests.
 
+import { asIndexNo, asIndexUid } from '../../../format/ids.ts'
 import { apply } from '../../store/catalog/apply.ts'
 import type { State } from '../../store/catalog/index.ts'
 import { EMPTY_STATE } from '../../store/catalog/state.ts'
@@ -16,7 +17,7 @@ export function applied(state: State, changes: Parameters<typeof apply>[1]['chan
 /** A state with indexes of these names, numbered from 1. */
 export const stateOf = (uids: readonly string[]): State =>
   uids.reduce((state, uid, i) => {
-    const index = i + 1
-    const created = { index, uid, primaryKey: null, at: AT, settings: '{}' }
+    const index = asIndexNo(i + 1)
+    const created = { index, uid: asIndexUid(uid), primaryKey: null, at: AT, settings: '{}' }
     return applied(state, [{ kind: 'index-created', ...created }])
   }, EMPTY_STATE)

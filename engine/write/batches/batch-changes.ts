@@ -1,7 +1,7 @@
 // Changes of an index by a batch, for the edit that commits it. Pure functions of the state that
 // they are applied to and of the build results.
 import { KiB } from '../../../format/bytes/index.ts'
-import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
+import type { FieldId, IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { type IndexState, sizesOf } from '../../store/catalog/index.ts'
@@ -14,7 +14,7 @@ export type Rebuilt = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
   /** By how much the number of documents changes for each field. */
-  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
+  readonly fieldCounts: readonly (readonly [field: FieldId, difference: number])[]
   /** Total counts if the vectors layer was rebuilt, else null. */
   readonly vectorCounts: VectorCounts | null
 }
@@ -52,7 +52,7 @@ function tombstoneChanges(
   { tombstones, replaced }: DocumentsResult,
   follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
-  const deadBySegment = new Map<number, IdSet>()
+  const deadBySegment = new Map<SegmentNo, IdSet>()
   for (const { segment, ids } of tombstones) {
     // The replacement already omits these documents.
     if (replaced.includes(segment)) continue
@@ -79,7 +79,7 @@ export function clearChanges(state: IndexState): Change[] {
   const { index, segments, fieldCounts, vectorCounts } = state
   const changes: Change[] = []
   for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
-  const counts: [number, number][] = []
+  const counts: [FieldId, number][] = []
   fieldCounts.forEach((count, field) => {
     if (count > 0) counts.push([field, -count])
   })

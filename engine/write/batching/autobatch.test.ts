@@ -1,5 +1,6 @@
 // The extent of batches: the whole compatibility table, and every reason to stop.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import type { TaskKindName } from '../../task-kinds/index.ts'
 import type { BatchState, TaskRole } from '../task-data/autobatch.table.ts'
 import {
@@ -28,7 +29,7 @@ const KIND_OF: { readonly [next in TaskRole]: TaskKindName } = {
 
 function candidate(uid: number, next: TaskRole, more: Partial<Candidate> = {}): Candidate {
   const base = {
-    uid,
+    uid: asTaskUid(uid),
     role: next,
     kind: KIND_OF[next],
     primaryKey: null,

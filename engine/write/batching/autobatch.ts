@@ -3,7 +3,7 @@
 // which roles fit together; conditions on the index or on primary keys are here.
 
 import { assert } from '../../../format/errors.ts'
-import type { TaskUid } from '../../../format/ids.ts'
+import type { IndexUid, TaskUid } from '../../../format/ids.ts'
 import {
   type BatchState,
   BEGINS,
@@ -38,7 +38,7 @@ export type BatchLimits = {
 
 export type Autobatch = {
   readonly state: BatchState | 'alone'
-  readonly uids: readonly number[]
+  readonly uids: readonly TaskUid[]
   readonly mayCreate: boolean
   /** Why the batch ends here, or null if the index has no further task. */
   readonly strategy: string | null
@@ -75,7 +75,7 @@ export class Autobatcher {
 
 type OpenBatch = {
   state: BatchState | 'alone'
-  readonly uids: number[]
+  readonly uids: TaskUid[]
   bytes: number
   mayCreate: boolean
   /** Whether the batch contains an import, and the first primary key sent with one. */
@@ -191,7 +191,7 @@ export const wholeKind = (kind: string): string =>
   'because they cannot be batched with tasks of any other type.'
 
 export const ALL_TASKS = 'batched all enqueued tasks'
-export const allOfIndex = (indexUid: string): string =>
+export const allOfIndex = (indexUid: IndexUid): string =>
   `batched all enqueued tasks for index \`${indexUid}\``
 
 const deletesIndex = (uid: TaskUid): string =>

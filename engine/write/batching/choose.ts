@@ -2,7 +2,7 @@
 // oldest task that waits for an index, with as many further tasks of the index as fit.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { TaskUid } from '../../../format/ids.ts'
+import { asIndexUid, asTaskUid, type IndexUid, type TaskUid } from '../../../format/ids.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
 import {
   type BatchState,
@@ -32,7 +32,7 @@ const STRIDE = 8192
 
 export type Choice = {
   /** Ascending. */
-  readonly uids: readonly number[]
+  readonly uids: readonly TaskUid[]
   readonly work: BatchWork
   readonly strategy: string
 }
@@ -42,7 +42,7 @@ export const ORPHANS = 'orphans'
 const ORPHAN_WORK: BatchWork = { kind: ORPHANS, indexUid: null, mayCreate: false }
 const ORPHAN_STRATEGY = 'batched all imports of network topology changes that have ended'
 
-export type IndexLookup = (indexUid: string) => IndexFacts
+export type IndexLookup = (indexUid: IndexUid) => IndexFacts
 
 /**
  * Returns the next batch, or null if no task waits. Tasks may arrive meanwhile, but none may end.
@@ -52,7 +52,7 @@ export async function chooseBatch(
   state: TaskState,
   index: IndexLookup,
   limits: BatchLimits,
-  retried: ReadonlySet<number>,
+  retried: ReadonlySet<TaskUid>,
 ): Promise<Choice | null> {
   const change = oldestChange(state)
   const orphans = state.network.orphans(change)
@@ -75,13 +75,13 @@ export async function chooseBatch(
 }
 
 /** Returns the oldest topology change that has not ended, or -1. */
-function oldestChange({ kinds, pending }: TaskState): number {
+function oldestChange({ kinds, pending }: TaskState): TaskUid {
   const kind = kinds.find('networkTopologyChange')
-  return kind === null ? -1 : pending.oldestOfKind(kind.number)
+  return kind === null ? asTaskUid(-1) : pending.oldestOfKind(kind.number)
 }
 
 /** Changes of indexes wait behind a topology change; only its imports continue. */
-function oldestOfIndexes({ pending, network }: TaskState, change: number): number {
+function oldestOfIndexes({ pending, network }: TaskState, change: TaskUid): TaskUid {
   const oldest = pending.oldestOfIndexes()
   return change < 0 || oldest < change ? oldest : network.oldestImport(change)
 }
@@ -90,19 +90,24 @@ function oldestOfIndexes({ pending, network }: TaskState, change: number): numbe
  * Returns whether a task may be in a batch with the oldest one: both before the topology change, or
  * both part of it.
  */
-function fitsOldest({ network }: TaskState, oldest: number, uid: number, change: number): boolean {
+function fitsOldest(
+  { network }: TaskState,
+  oldest: TaskUid,
+  uid: TaskUid,
+  change: TaskUid,
+): boolean {
   if (change >= 0 && oldest > change) return network.isImport(uid)
   return (change < 0 || uid < change) && !network.isImport(uid)
 }
 
 /** Returns the tasks of a kind that form its next batch. */
-function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly number[] {
+function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly TaskUid[] {
   if (queue.takes === 'all') return pending.allOfKind(number)
   const uid = queue.takes === 'newest' ? pending.newestOfKind(number) : pending.oldestOfKind(number)
   return uid < 0 ? [] : [uid]
 }
 
-function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly number[]): Choice {
+function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly TaskUid[]): Choice {
   const uid = uids[0]!
   const usual = queue.takes === 'all' ? wholeKind(name) : loneTask(uid, name)
   const strategy = queue.strategy?.(uid) ?? usual
@@ -126,20 +131,20 @@ function kindOfTask(state: TaskState, uid: TaskUid): string {
 }
 
 /** Returns null if the task is not tied to one index. */
-export function indexUidOf(state: TaskState, row: number): string | null {
-  return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!)
+export function indexUidOf(state: TaskState, row: number): IndexUid | null {
+  return state.names.indexUid(state.tasks.chunkOf(row).index[rowIn(row)]!)
 }
 
 async function chooseOfIndex(
   state: TaskState,
-  oldest: number,
+  oldest: TaskUid,
   index: IndexLookup,
   limits: BatchLimits,
-  change: number,
+  change: TaskUid,
 ): Promise<Choice> {
   const row = state.tasks.find(oldest)
   const number = state.indexesOf(row)[0] ?? 0
-  const indexUid = state.names.textOf(number) ?? ''
+  const indexUid = state.names.indexUid(number) ?? asIndexUid('')
   const batcher = new Autobatcher(index(indexUid), limits)
   let examined = 0
   for (const uid of state.pending.ofIndex(number)) {
@@ -153,13 +158,13 @@ async function chooseOfIndex(
   return { uids: batch.uids, work: workOf(batch.state, indexUid, batch.mayCreate), strategy }
 }
 
-function wholeQueue(state: TaskState, batch: Autobatch, indexUid: string): string {
+function wholeQueue(state: TaskState, batch: Autobatch, indexUid: IndexUid): string {
   let enqueued = 0
   for (const chunk of state.tasks.chunks) enqueued += chunk.statusCounts[STATUS.enqueued]!
   return enqueued === batch.uids.length ? ALL_TASKS : allOfIndex(indexUid)
 }
 
-const workOf = (state: BatchState, indexUid: string, mayCreate: boolean): BatchWork => ({
+const workOf = (state: BatchState, indexUid: IndexUid, mayCreate: boolean): BatchWork => ({
   kind: WORK[state] ?? state,
   indexUid,
   mayCreate,

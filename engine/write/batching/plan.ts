@@ -1,5 +1,5 @@
 // The work and the outcome of a batch: the contract between the queue and the processor.
-import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import type { BatchUid, IndexUid, TaskUid } from '../../../format/ids.ts'
 import type { BatchView } from '../../../format/tasks/index.ts'
 import type {
   Batch,
@@ -14,7 +14,7 @@ import type {
 export type PlannedTask = {
   readonly uid: TaskUid
   /** The present name of the index; null for tasks not tied to one index. */
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly content: QueuedContent
   /** The role in a batch of an index; `alone` for kinds with a separate queue. */
   readonly role: TaskRole
@@ -31,7 +31,7 @@ export type BatchWork = {
   /** A state of `autobatch.table.ts`, the name of a kind whose tasks run alone, or `ORPHANS`. */
   readonly kind: string
   /** null if the batch is not tied to one index. */
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   /**
    * Whether one of the tasks, absorbed ones included, may create a missing index; otherwise the
    * batch fails if the index does not exist.

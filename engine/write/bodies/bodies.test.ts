@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { BODY_FOOTER_BYTES, documentsOfBody } from '../../../format/bodies/index.ts'
 import { KiB } from '../../../format/bytes/index.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { STREAM_CHUNK_BYTES } from '../../store/storage/limits.ts'
 import { addDocuments, openTestEngine } from '../../testing/test-engine.ts'
@@ -37,7 +38,7 @@ test.each([
   [3 * STREAM_CHUNK_BYTES + 7, 0],
 ])('a body of %i bytes is read without its footer (%i bytes fit a record)', async (size, most) => {
   const fs = newFileSystem()
-  const bodies = new Bodies(fs, new IndexInPlace(fs, 1), () => most)
+  const bodies = new Bodies(fs, new IndexInPlace(fs, asSegmentNo(1)), () => most)
   const text = `{"id":1,"text":"${'x'.repeat(size - 18)}"}`
   expect(text).toHaveLength(size)
   const receiver = bodies.receive({ kind: 'json' })
@@ -64,7 +65,9 @@ test('a file of an earlier run is not written again', async () => {
   const fs = newFileSystem()
   const files: (number | null)[] = []
   for (let run = 0; run < 2; run++) {
-    const receiver = new Bodies(fs, new IndexInPlace(fs, 1), () => 0).receive({ kind: 'json' })
+    const receiver = new Bodies(fs, new IndexInPlace(fs, asSegmentNo(1)), () => 0).receive({
+      kind: 'json',
+    })
     await receiver.write(Buffer.from('{"id":1}'))
     files.push((await receiver.finish()).take().file)
   }

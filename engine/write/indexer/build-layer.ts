@@ -1,5 +1,6 @@
 // Builds the segment of one layer from a chunk. The result depends only on the chunk, the settings
 // and the field names, so any thread may build it.
+import { asSegmentNo, type SegmentNo } from '../../../format/ids.ts'
 import {
   type BuildEnvironment,
   LAYERS,
@@ -19,7 +20,7 @@ const PROGRESS_DOCUMENTS = 256
 export type SegmentPlan = {
   readonly layer: SegmentLayer['name']
   /** The segment's number. */
-  readonly segment: number
+  readonly segment: SegmentNo
 }
 
 export type BuildContext = BuildEnvironment & {
@@ -35,12 +36,12 @@ export type BuildContext = BuildEnvironment & {
  */
 export function segmentPlans(
   chunk: Chunk,
-  takeSegments: (count: number) => number,
+  takeSegments: (count: number) => SegmentNo,
 ): readonly SegmentPlan[] {
   const layers = LAYERS.filter(({ name }) => isInto(chunk, layerBit(name)))
   const first = takeSegments(layers.length)
   const plans = layers.map(({ name, isDerived }, i) => {
-    return { layer: name, segment: first + i, isDerived }
+    return { layer: name, segment: asSegmentNo(first + i), isDerived }
   })
   return plans.toSorted((a, b) => Number(b.isDerived) - Number(a.isDerived))
 }

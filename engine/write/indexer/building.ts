@@ -4,6 +4,7 @@
 // is reported: the result of a job does not depend on the number of threads.
 
 import { KiB } from '../../../format/bytes/index.ts'
+import type { SegmentNo } from '../../../format/ids.ts'
 import { Canceled } from '../../model/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
@@ -18,7 +19,7 @@ import { type NewSegment, removeSegment } from './segment-sink.ts'
 export type BuildingEnvironment = {
   readonly fs: FileSystem
   /** Reserves that many numbers and returns the first. */
-  readonly takeSegments: (count: number) => number
+  readonly takeSegments: (count: number) => SegmentNo
   /** Reports work done and total work, in documents. @throws Canceled */
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks, or null if one thread builds all. */

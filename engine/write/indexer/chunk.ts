@@ -3,6 +3,7 @@
 // another thread.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { NO_ENTRIES } from '../../../format/vectors/index.ts'
 
 export type Chunk = {
@@ -59,7 +60,7 @@ export class ChunkBuilder {
     return this.#recordBytes
   }
 
-  add(id: number, into: number, externalId: Uint8Array, record: Uint8Array): void {
+  add(id: DocId, into: number, externalId: Uint8Array, record: Uint8Array): void {
     const n = this.#count
     assert(n === 0 || this.#ids[n - 1]! < id, 'documents of a chunk ascend')
     if (n === this.#ids.length) this.#grow()

@@ -7,6 +7,7 @@
 // into the documents layer only.
 import { equalBytes, withRoom } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import type { DocId, FieldId, SegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { VectorEntry } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
@@ -44,7 +45,7 @@ export type BatchContext = FoldContext & {
 
 export type BatchChanges = {
   /** By segment number: ids whose copy there is dead from now on. */
-  readonly tombstones: ReadonlyMap<number, IdSet>
+  readonly tombstones: ReadonlyMap<SegmentNo, IdSet>
   /** By field id: change of the number of documents that have the field. */
   readonly fieldCounts: ReadonlyMap<number, number>
   /** Change of the number of vectors, and of documents that have any. */
@@ -144,7 +145,7 @@ class DocumentBatch {
     return { ids, isNew }
   }
 
-  #document(document: number, id: number, isNew: boolean): void {
+  #document(document: number, id: DocId, isNew: boolean): void {
     const old = isNew ? null : this.#context.view.record(id)
     const record = this.#folder.fold(document, old)
     if (record === null) {
@@ -161,7 +162,7 @@ class DocumentBatch {
     this.#context.build(this.#chunk.take(this.#vectors.take()))
   }
 
-  #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
+  #insert(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     this.#added++
     const fields = this.#folder.read(record)
     let into = this.#always
@@ -195,7 +196,7 @@ class DocumentBatch {
     return this.#vectors.decide(document, fields, otherNames)
   }
 
-  #replace(id: number, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
+  #replace(id: DocId, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
     const isSame = equalBytes(old, record)
     if (isSame && !this.#vectors.isUsed) {
       this.#unchanged++
@@ -248,7 +249,7 @@ class DocumentBatch {
     return changed
   }
 
-  #delete(id: number, old: Uint8Array): void {
+  #delete(id: DocId, old: Uint8Array): void {
     this.#deleted++
     this.#vectors.removed(this.#vectors.storedOf(id))
     this.#old.read(old)
@@ -256,19 +257,19 @@ class DocumentBatch {
     this.#addTombstone(id, allLayerBits())
   }
 
-  #count(field: number, by: number): void {
+  #count(field: FieldId, by: number): void {
     this.#counts = withRoom(this.#counts, field + 1)
     this.#counts[field]! += by
   }
 
-  #addTombstone(id: number, layers: number): void {
+  #addTombstone(id: DocId, layers: number): void {
     this.#dead.push(id)
     this.#deadIn.push(layers)
   }
 
   /** Finds the live copies of the dead ids, segment by segment. */
-  #tombstones(): Map<number, IdSet> {
-    const tombstones = new Map<number, IdSet>()
+  #tombstones(): Map<SegmentNo, IdSet> {
+    const tombstones = new Map<SegmentNo, IdSet>()
     for (const layer of LAYERS) {
       const bit = layerBit(layer.name)
       const ids = IdSet.ofSorted(

@@ -2,6 +2,7 @@
 // run is stopped.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asIndexUid } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
@@ -28,7 +29,7 @@ async function edited(
 ): Promise<string | null> {
   const { record, externalId, names, primaryKey } = await recordOf(text)
   const editor = new DocumentEditor({
-    uid: 'x',
+    uid: asIndexUid('x'),
     primaryKey,
     names: new FieldNames(names),
     script,

@@ -10,6 +10,7 @@ import {
   QUOTE,
 } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type CompiledScript, compileScript } from '../../script/index.ts'
@@ -29,7 +30,7 @@ import { PrimaryKey } from '../intake/index.ts'
 
 export type EditingOptions = {
   /** The name of the index in faults. */
-  readonly uid: string
+  readonly uid: IndexUid
   readonly primaryKey: string | null
   readonly names: FieldNames
   /** The source text of the function. */
@@ -207,7 +208,7 @@ export class DocumentEditor {
   }
 }
 
-function compiled(uid: string, script: string): CompiledScript {
+function compiled(uid: IndexUid, script: string): CompiledScript {
   try {
     return compileScript(script)
   } catch (error) {

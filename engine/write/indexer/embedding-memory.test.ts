@@ -1,6 +1,7 @@
 // The memory of a batch that waits for embedders: sent texts, and space for the returned vectors,
 // are bounded by the size of a chunk.
 import { expect, test } from 'vitest'
+import { asSegmentNo } from '../../../format/ids.ts'
 import type { EmbeddedInputs, InputEmbedder } from '../../ai/embedding/index.ts'
 import { loadLibrary } from '../../ai/template/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
@@ -87,7 +88,7 @@ test.each([
     {
       fs: index.fs,
       cache: new SegmentCache(index.fs, CHUNK),
-      takeSegments: (more) => (segment += more) - more,
+      takeSegments: (more) => asSegmentNo((segment += more) - more),
       progress: () => undefined,
       builders: null,
       dropped: () => undefined,

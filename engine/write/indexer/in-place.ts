@@ -1,5 +1,6 @@
 // Builds segments without threads: for tests, and for tools without other work.
 
+import { asSegmentNo, type SegmentNo } from '../../../format/ids.ts'
 import { ReplayEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
@@ -18,7 +19,7 @@ import { IndexCore } from './worker-core.ts'
 
 export class IndexInPlace implements Indexing {
   readonly #core: IndexCore
-  #nextSegment: number
+  #nextSegment: SegmentNo
   #nextJob = 1
   #replies: IndexReply[] = []
   #templates: Loaded | null = null
@@ -26,13 +27,13 @@ export class IndexInPlace implements Indexing {
   #hooks: JobHooks = { signal: null, progress: () => undefined }
 
   /** `builders`: threads that build in parallel with this one. */
-  constructor(fs: FileSystem, nextSegment: number, builders: Builders | null = null) {
+  constructor(fs: FileSystem, nextSegment: SegmentNo, builders: Builders | null = null) {
     this.#nextSegment = nextSegment
     this.#core = new IndexCore({
       fs,
       takeSegments: (count) => {
         const first = this.#nextSegment
-        this.#nextSegment += count
+        this.#nextSegment = asSegmentNo(first + count)
         return first
       },
       memoryBytesMax: Number.POSITIVE_INFINITY,
@@ -48,8 +49,10 @@ export class IndexInPlace implements Indexing {
     })
   }
 
-  takeSegment(): number {
-    return this.#nextSegment++
+  takeSegment(): SegmentNo {
+    const segment = this.#nextSegment
+    this.#nextSegment = asSegmentNo(segment + 1)
+    return segment
   }
 
   async run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>> {
@@ -106,7 +109,7 @@ export class IndexInPlace implements Indexing {
     }
   }
 
-  forget(segments: readonly number[]): void {
+  forget(segments: readonly SegmentNo[]): void {
     this.#core.handle({ kind: 'forget', segments })
   }
 

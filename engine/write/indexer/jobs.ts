@@ -2,6 +2,7 @@
 // the changes for an edit. They commit nothing. Run inside a worker thread, or in place by tests.
 import { documentsOfBody } from '../../../format/bodies/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { SegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -51,7 +52,7 @@ export type JobEnvironment = {
   readonly fs: FileSystem
   readonly cache: SegmentCache
   /** Reserves that many numbers and returns the first. */
-  readonly takeSegments: (count: number) => number
+  readonly takeSegments: (count: number) => SegmentNo
   /** Reports work done and total work, in documents or terms. @throws Canceled */
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks in parallel with this one, or null. */

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../../../fixtures/bundle.ts'
 import { documentsOfBody } from '../../../format/bodies/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { type BodyFormat, Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -53,8 +54,8 @@ function open(root: string, options: Partial<IndexPoolOptions> = {}) {
 }
 
 const VIEW: ViewRef = {
-  index: 1,
-  uid: 'movies',
+  index: asIndexNo(1),
+  uid: asIndexUid('movies'),
   sequence: 1,
   primaryKey: null,
   fields: [],
@@ -123,7 +124,7 @@ describe('an index thread', () => {
     expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
     expect(pool.isBusy).toBe(false)
     const lost = {
-      segment: 77,
+      segment: asSegmentNo(77),
       layer: 'documents',
       documents: 1,
       idMin: 0,
@@ -289,7 +290,7 @@ describe('a thread that dies', () => {
     kind: 'merge',
     view: VIEW,
     layer: 'text',
-    segments: [1],
+    segments: [asSegmentNo(1)],
     memoryBytesMax: 1 << 24,
   } as const
   const dying = (deaths: number) => {

@@ -2,6 +2,7 @@
 // bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
 // merge is then tried once more.
 import { MiB } from '../../../format/bytes/index.ts'
+import type { SegmentNo } from '../../../format/ids.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import { returnFreeMemory } from '../../runtime/index.ts'
@@ -60,7 +61,7 @@ export interface Indexing {
   run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>>
   body(file: number, format: BodyFormat): BodyTransfer
   /** Closes segments that no view names any more. */
-  forget(segments: readonly number[]): void
+  forget(segments: readonly SegmentNo[]): void
   close(): Promise<void>
 }
 
@@ -205,7 +206,7 @@ export class IndexPool implements Indexing {
     return transfer
   }
 
-  forget(segments: readonly number[]): void {
+  forget(segments: readonly SegmentNo[]): void {
     if (segments.length > 0) this.#pool.postToAll({ kind: 'forget', segments })
   }
 

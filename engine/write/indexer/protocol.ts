@@ -1,6 +1,7 @@
 // Messages between the main thread and a thread that builds segments. Plain data, discriminated by
 // `kind`. A thread has one job at a time; it sees a cancelation in shared memory, because it reads
 // no messages while it works.
+import type { FieldId, SegmentNo } from '../../../format/ids.ts'
 import type { IdSetData } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { EmbeddingPort } from '../../ai/embedding/index.ts'
@@ -101,7 +102,7 @@ export type IndexJob =
       readonly job: number
       readonly view: ViewRef
       readonly layer: Layer
-      readonly segments: readonly number[]
+      readonly segments: readonly SegmentNo[]
       /** Bytes that the merge may use in addition to its inputs. */
       readonly memoryBytesMax: number
     }
@@ -126,7 +127,7 @@ export type IndexMessage =
   | IndexJob
   | BodyMessage
   /** Segments that no view names any more. */
-  | { readonly kind: 'forget'; readonly segments: readonly number[] }
+  | { readonly kind: 'forget'; readonly segments: readonly SegmentNo[] }
 
 /** `Omit` that distributes over a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
@@ -144,10 +145,10 @@ export type OperationOutcome = {
 export type DocumentsResult = {
   readonly segments: readonly NewSegment[]
   /** Segments to remove: their live documents are in `segments`. */
-  readonly replaced: readonly number[]
-  readonly tombstones: readonly { readonly segment: number; readonly ids: IdSetData }[]
+  readonly replaced: readonly SegmentNo[]
+  readonly tombstones: readonly { readonly segment: SegmentNo; readonly ids: IdSetData }[]
   readonly fieldsAdded: readonly string[]
-  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
+  readonly fieldCounts: readonly (readonly [field: FieldId, difference: number])[]
   /** Change of the number of vectors, and of documents that have any. */
   readonly vectorCounts: VectorCounts
   readonly primaryKey: string | null
@@ -163,7 +164,7 @@ export type RebuildResult = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
   /** Change of the number of documents for each field. */
-  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
+  readonly fieldCounts: readonly (readonly [field: FieldId, difference: number])[]
   /** Total counts, or null if the vectors layer was not built. */
   readonly vectorCounts: VectorCounts | null
 }

@@ -3,6 +3,7 @@
 // file and two syncs.
 
 import { KiB } from '../../../format/bytes/index.ts'
+import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -21,7 +22,7 @@ const FOOTER_CHECKSUM_FROM_END = 8
 export type NewSegment = SegmentEntry
 
 export class SegmentSink {
-  readonly segment: number
+  readonly segment: SegmentNo
   readonly layer: Layer
   readonly #fs: FileSystem
   #memory = new Uint8Array(1 << 12)
@@ -30,7 +31,7 @@ export class SegmentSink {
   /** The last bytes written, for the checksum in the frame's footer. */
   readonly #tail = new Uint8Array(FOOTER_CHECKSUM_FROM_END)
 
-  constructor(fs: FileSystem, segment: number, layer: Layer) {
+  constructor(fs: FileSystem, segment: SegmentNo, layer: Layer) {
     this.#fs = fs
     this.segment = segment
     this.layer = layer

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
-import { FIELDS_MAX } from '../../../format/ids.ts'
+import { asSegmentNo, FIELDS_MAX } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -150,7 +150,7 @@ describe('chunks', () => {
 })
 
 describe('the sink of a segment', () => {
-  const path = segmentPath(4, 'text')
+  const path = segmentPath(asSegmentNo(4), 'text')
   const bytesOf = (length: number): Uint8Array =>
     Uint8Array.from({ length }, (_, i) => (i * 7919) >>> 3)
 
@@ -163,7 +163,7 @@ describe('the sink of a segment', () => {
     fc.assert(
       fc.property(sizes, fc.array(fc.integer({ min: 1, max: 20_000 })), (length, cuts) => {
         const fs = newFileSystem()
-        const sink = new SegmentSink(fs, 4, 'text')
+        const sink = new SegmentSink(fs, asSegmentNo(4), 'text')
         const bytes = bytesOf(length)
         let at = 0
         for (const cut of cuts) {
@@ -195,7 +195,7 @@ describe('the sink of a segment', () => {
 
   it.each([100, INLINE_BYTES_MAX + 1])('abandoned after %i bytes leaves nothing', (length) => {
     const fs = newFileSystem()
-    const sink = new SegmentSink(fs, 4, 'text')
+    const sink = new SegmentSink(fs, asSegmentNo(4), 'text')
     sink.write(bytesOf(length))
     sink.abandon()
     sink.abandon()

@@ -1,6 +1,7 @@
 // Small segments that a batch takes over: the segment that it has built for a layer and the
 // smallest present ones are merged into one, in the edit of the batch. However small the batches
 // are, a layer has only a few small segments, without a merge before.
+import type { SegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
@@ -12,7 +13,7 @@ import { discardSegment, type NewSegment, SegmentSink } from './segment-sink.ts'
 /** The segments that a batch may take over. */
 export type Offer = {
   /** Reserved for the batch until it has ended. */
-  readonly segments: readonly number[]
+  readonly segments: readonly SegmentNo[]
   /** Segments of a layer that become one have at most this many live bytes together. */
   readonly bytesMax: number
 }
@@ -22,12 +23,12 @@ export const NO_OFFER: Offer = { segments: [], bytesMax: 0 }
 export type TakeOverContext = {
   readonly view: OpenView
   /** By segment: the ids that die with the batch. */
-  readonly tombstones: ReadonlyMap<number, IdSet>
+  readonly tombstones: ReadonlyMap<SegmentNo, IdSet>
   readonly offer: Offer
   readonly fs: FileSystem
   readonly cache: SegmentCache
   /** Reserves that many numbers and returns the first. */
-  readonly takeSegments: (count: number) => number
+  readonly takeSegments: (count: number) => SegmentNo
   /** @throws Canceled */
   readonly progress: () => void
   readonly memoryBytesMax: number
@@ -37,7 +38,7 @@ export type TakeOverResult = {
   /** The segments that the batch adds. */
   readonly segments: readonly NewSegment[]
   /** Segments of the view whose live documents are in `segments`. */
-  readonly replaced: readonly number[]
+  readonly replaced: readonly SegmentNo[]
 }
 
 type Candidate = Weighed & {
@@ -53,7 +54,7 @@ type Candidate = Weighed & {
  */
 export function takeOver(built: readonly NewSegment[], context: TakeOverContext): TakeOverResult {
   const merged: NewSegment[] = []
-  const replaced: number[] = []
+  const replaced: SegmentNo[] = []
   const obsolete: NewSegment[] = []
   try {
     for (const layer of LAYERS) {

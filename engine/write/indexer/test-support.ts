@@ -4,6 +4,7 @@
 import { deepEqual } from 'node:assert'
 import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
@@ -22,7 +23,7 @@ import { IndexInPlace } from './in-place.ts'
 import type { DocumentOperation, DocumentsResult } from './protocol.ts'
 
 export const NO_HOOKS = { signal: null, progress: () => undefined }
-const INDEX = 1
+const INDEX = asIndexNo(1)
 const AT = 1_700_000_000_000_000
 
 export type Json =
@@ -87,9 +88,9 @@ export class SmallIndex {
     builders: Builders | null = null,
   ) {
     this.fs = fs
-    this.indexing = new IndexInPlace(fs, 1, builders)
+    this.indexing = new IndexInPlace(fs, asSegmentNo(1), builders)
     this.#cache = new SegmentCache(fs, 64 * KiB)
-    const created = { index: INDEX, uid: 'movies', primaryKey: null, at: AT }
+    const created = { index: INDEX, uid: asIndexUid('movies'), primaryKey: null, at: AT }
     this.#commit([{ kind: 'index-created', ...created, settings: encodeSettings(settings) }])
   }
 

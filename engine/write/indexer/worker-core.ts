@@ -2,6 +2,7 @@
 // and reads no messages meanwhile; bodies are processed chunk by chunk between other messages.
 
 import { MiB } from '../../../format/bytes/index.ts'
+import type { SegmentNo } from '../../../format/ids.ts'
 import type { InputEmbedder } from '../../ai/embedding/index.ts'
 import type { Loaded } from '../../ai/template/index.ts'
 import { Canceled, StorageError, toWire } from '../../model/index.ts'
@@ -24,7 +25,7 @@ import { runRebuild } from './rebuild.ts'
 export type IndexCoreOptions = {
   readonly fs: FileSystem
   /** Reserves that many unused numbers and returns the first. */
-  readonly takeSegments: (count: number) => number
+  readonly takeSegments: (count: number) => SegmentNo
   /** Returns the canceled job, 0 for none. */
   readonly canceledJob: () => number
   /** Bytes that building chunks may use. */

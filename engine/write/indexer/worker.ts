@@ -1,6 +1,7 @@
 // The program of an index thread: built as a separate file, started by `indexer/pool.ts` with its
 // options as data, or by an index thread as a building thread.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { ThreadEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { growYoungHeap, setThreadNiceness } from '../../runtime/index.ts'
@@ -44,7 +45,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   let waiting: IndexMessage[] | null = null
   const core = new IndexCore({
     fs: new RealFileSystem(root),
-    takeSegments: (count) => Atomics.add(slots, SHARED_NEXT_SEGMENT, count),
+    takeSegments: (count) => asSegmentNo(Atomics.add(slots, SHARED_NEXT_SEGMENT, count)),
     canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
     memoryBytesMax,
     send: (reply: IndexReply) => port.postMessage(reply),

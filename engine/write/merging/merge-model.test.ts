@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo, type SegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
@@ -16,16 +17,16 @@ const DOCUMENT_BYTES = 600
 const WEIGHT_MIN = 4096
 
 type Mutable = { readonly ids: Set<number>; readonly documents: number; readonly dead: Set<number> }
-type Running = { readonly segments: readonly number[]; readonly died: Set<number> }
+type Running = { readonly segments: readonly SegmentNo[]; readonly died: Set<number> }
 
 class Model {
-  readonly segments = new Map<number, Mutable>()
+  readonly segments = new Map<SegmentNo, Mutable>()
   /** The segment in which each document is alive. */
-  readonly places = new Map<number, number>()
+  readonly places = new Map<number, SegmentNo>()
   written = 0
   copied = 0
   most = 0
-  #next = 1
+  #next = asSegmentNo(1)
   #running: Running | null = null
 
   #state(): IndexState {
@@ -43,23 +44,30 @@ class Model {
       }
     })
     const counts = { fieldCounts: new Float64Array(0), vectorCounts: { vectors: 0, documents: 0 } }
-    const names = { uid: 'a', primaryKey: null, settings: '{}', fields: [], fieldIds: new Map() }
+    const uid = asIndexUid('a')
+    const names = { uid, primaryKey: null, settings: '{}', fields: [], fieldIds: new Map() }
     const times = { createdAt: 1, updatedAt: 1 }
     const all = new Map(segments.map((one) => [one.segment, one]))
-    return { index: 1, ...names, ...times, ...counts, segments: all }
+    return { index: asIndexNo(1), ...names, ...times, ...counts, segments: all }
   }
 
-  #merging(): ReadonlySet<number> {
+  #take(): SegmentNo {
+    const number = this.#next
+    this.#next = asSegmentNo(number + 1)
+    return number
+  }
+
+  #merging(): ReadonlySet<SegmentNo> {
     return new Set(this.#running?.segments)
   }
 
   /** Applies a batch that changes these documents and takes over the offered segments. */
   batch(ids: ReadonlySet<number>): void {
     const offer = offerOf(this.#state(), this.#merging())
-    const own = this.#next++
+    const own = this.#take()
     for (const id of ids) this.#bury(id)
     this.written += ids.size
-    const weigh = (segment: number, documents: number, deadCount: number) => {
+    const weigh = (segment: SegmentNo, documents: number, deadCount: number) => {
       return { segment, documents, deadCount, bytes: documents * DOCUMENT_BYTES }
     }
     const candidates = [weigh(own, ids.size, 0)]
@@ -95,8 +103,8 @@ class Model {
     this.#join(running.segments)
   }
 
-  #join(segments: readonly number[]): void {
-    const number = this.#next++
+  #join(segments: readonly SegmentNo[]): void {
+    const number = this.#take()
     const ids = new Set<number>()
     for (const segment of segments) {
       const { ids: all, dead } = this.segments.get(segment)!

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from './merge-policy.ts'
 
 const segment = (number: number, bytes: number, documents = 100, dead = 0): SegmentState => ({
-  segment: number,
+  segment: asSegmentNo(number),
   layer: 'text',
   documents,
   idMin: 0,
@@ -26,8 +27,8 @@ const segment = (number: number, bytes: number, documents = 100, dead = 0): Segm
 })
 
 const indexOf = (segments: readonly SegmentState[]): IndexState => ({
-  index: 1,
-  uid: 'a',
+  index: asIndexNo(1),
+  uid: asIndexUid('a'),
   primaryKey: null,
   createdAt: 1,
   updatedAt: 1,
@@ -111,8 +112,10 @@ describe('merges', () => {
 
   it('leave reserved segments alone', () => {
     const all = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
-    expect(nextMerge(indexOf(all), 'busy', new Set([2]))?.segments.toSorted()).toEqual([1, 3, 4, 5])
-    expect(nextMerge(indexOf(all), 'busy', new Set([2, 3]))).toBeNull()
+    expect(nextMerge(indexOf(all), 'busy', new Set([asSegmentNo(2)]))?.segments.toSorted()).toEqual(
+      [1, 3, 4, 5],
+    )
+    expect(nextMerge(indexOf(all), 'busy', new Set([asSegmentNo(2), asSegmentNo(3)]))).toBeNull()
   })
 
   it('choose the layer that loses most segments per copied byte', () => {
@@ -128,7 +131,7 @@ describe('a batch', () => {
   it('is offered small segments that are not being merged', () => {
     const all = [segment(1, 10_000), segment(2, 20_000), segment(3, 200_000)]
     expect(offerOf(indexOf(all), new Set()).segments).toEqual([1, 2])
-    expect(offerOf(indexOf(all), new Set([2])).segments).toEqual([1])
+    expect(offerOf(indexOf(all), new Set([asSegmentNo(2)])).segments).toEqual([1])
   })
 
   it('is offered larger segments when a layer has too many', () => {

@@ -3,6 +3,7 @@
 // clock.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asIndexNo, asIndexUid, asSegmentNo, type IndexNo } from '../../../format/ids.ts'
 import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
 import { apply } from '../../store/catalog/apply.ts'
 import type { Manifest, State } from '../../store/catalog/index.ts'
@@ -13,7 +14,7 @@ import type { Indexing } from '../indexer/index.ts'
 import { Merger } from './index.ts'
 import { SEGMENTS_MAX } from './merge-policy.ts'
 
-const INDEX = 1
+const INDEX = asIndexNo(1)
 const SECOND = 1000
 
 type Merging = {
@@ -41,14 +42,14 @@ let merges: Merging[]
 const created: Change = {
   kind: 'index-created',
   index: INDEX,
-  uid: 'a',
+  uid: asIndexUid('a'),
   primaryKey: null,
   at: 1,
   settings: '{}',
 }
 
 const entry = (segment: number, bytes: number): SegmentEntry => ({
-  segment,
+  segment: asSegmentNo(segment),
   layer: 'text',
   documents: 10,
   idMin: segment * 10,
@@ -61,11 +62,11 @@ type Sizes = readonly (readonly [segment: number, bytes: number])[]
 
 const add = (...sizes: Sizes): Promise<void> => addTo(INDEX, sizes)
 
-async function addTo(index: number, sizes: Sizes): Promise<void> {
+async function addTo(index: IndexNo, sizes: Sizes): Promise<void> {
   const entries = sizes.map(([segment, bytes]) => entry(segment, bytes))
   await manifest.commit(entries.map((one) => ({ kind: 'segment-added', index, ...one }) as const))
   views.publish(manifest.state)
-  merger.touch(index)
+  merger.touch(asIndexNo(index))
   await turns()
 }
 
@@ -139,7 +140,7 @@ describe('a batch', () => {
   })
 
   it('of a missing index is offered nothing', () => {
-    using offer = merger.offer(99)
+    using offer = merger.offer(asIndexNo(99))
     expect(offer.offer.segments).toEqual([])
   })
 })
@@ -160,8 +161,8 @@ describe('merges', () => {
   })
 
   it('of several indexes take turns', async () => {
-    const other = 2
-    await manifest.commit([{ ...created, index: other, uid: 'b' }])
+    const other = asIndexNo(2)
+    await manifest.commit([{ ...created, index: other, uid: asIndexUid('b') }])
     await add(...FOUR)
     await addTo(
       other,

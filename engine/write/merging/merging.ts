@@ -5,7 +5,7 @@
 // commit: documents that died get tombstones in the merged segment, and a merge whose segments are
 // gone is discarded. A batch that runs during a merge calls `follow` to find where the documents of
 // its segments are now.
-import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
+import { asSegmentNo, type IndexNo, type SegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { Canceled, StorageError } from '../../model/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from '../../store/catalog/index.ts'
@@ -68,7 +68,7 @@ export class Merger {
    */
   readonly #touched = new Map<IndexNo, number>()
   /** Indexes with damaged files: merging them would fail again. */
-  readonly #damaged = new Set<number>()
+  readonly #damaged = new Set<IndexNo>()
   /**
    * For each segment merged since the running batch began: the segment it was merged into, or 0 if
    * none of its documents was alive.
@@ -281,7 +281,7 @@ export class Merger {
       throw error
     }
     if (isDone) {
-      for (const segment of segments) this.#followed.set(segment, merged?.segment ?? 0)
+      for (const segment of segments) this.#followed.set(segment, merged?.segment ?? asSegmentNo(0))
       onCommitted()
     } else if (merged !== null) removeSegment(fs, merged)
   }

@@ -4,7 +4,7 @@
 
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
-import type { BatchUid } from '../../../format/ids.ts'
+import type { BatchUid, U32Of } from '../../../format/ids.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
 import { NO_NAME } from './names.ts'
 
@@ -28,7 +28,7 @@ export class BatchTable {
   /** Rows in use, including dead ones (batches without tasks). */
   rows = 0
   #dead = 0
-  uid = new Uint32Array(ROWS_MIN)
+  uid = new Uint32Array(ROWS_MIN) as U32Of<BatchUid>
   /** Log offset of the batch's record; NaN until it is in the log. */
   offset = new Float64Array(ROWS_MIN)
   nextOffset: Float64Array | null = null
@@ -40,7 +40,7 @@ export class BatchTable {
   tasks = new Uint32Array(ROWS_MIN)
   recordBytes = new Uint32Array(ROWS_MIN)
   #index = new Uint32Array(ROWS_MIN)
-  readonly #several = new Map<number, readonly number[]>()
+  readonly #several = new Map<BatchUid, readonly number[]>()
 
   get size(): number {
     return this.rows - this.#dead

@@ -1,4 +1,5 @@
 // Requests for lists of tasks and batches, and their results.
+import type { BatchUid, IndexUid, TaskUid } from '../../../format/ids.ts'
 import type { Micros } from '../../model/index.ts'
 import type { TaskStatus } from './types.ts'
 
@@ -7,12 +8,12 @@ import type { TaskStatus } from './types.ts'
  * (nothing matches).
  */
 export type TaskFilter = {
-  readonly uids: readonly number[] | null
-  readonly batchUids: readonly number[] | null
-  readonly canceledBy: readonly number[] | null
+  readonly uids: readonly TaskUid[] | null
+  readonly batchUids: readonly BatchUid[] | null
+  readonly canceledBy: readonly TaskUid[] | null
   readonly kinds: readonly string[] | null
   readonly statuses: readonly TaskStatus[] | null
-  readonly indexUids: readonly string[] | null
+  readonly indexUids: readonly IndexUid[] | null
   readonly afterEnqueuedAt: Micros | null
   readonly beforeEnqueuedAt: Micros | null
   readonly afterStartedAt: Micros | null

@@ -2,6 +2,7 @@
 // then plain loops run over each chunk. Chunks without any wanted status are skipped: lists of
 // waiting tasks, which clients request most, cost almost nothing.
 
+import { asIndexUid, type BatchUid, type TaskUid, type U32Of } from '../../../format/ids.ts'
 import type { Visibility } from '../../model/index.ts'
 import { STATUS } from './kinds.ts'
 import type { TaskFilter } from './lists.ts'
@@ -16,9 +17,9 @@ type Bounds = { readonly after: number; readonly before: number } | null
 /** A compiled filter. null: no restriction. */
 export type Matcher = {
   /** These three lists ascend, without repeats. */
-  readonly uids: readonly number[] | null
-  readonly batchUids: readonly number[] | null
-  readonly canceledBy: readonly number[] | null
+  readonly uids: readonly TaskUid[] | null
+  readonly batchUids: readonly BatchUid[] | null
+  readonly canceledBy: readonly TaskUid[] | null
   readonly kinds: number
   readonly statuses: number
   /** By number of the index: 1 if wanted. */
@@ -43,7 +44,7 @@ export function matcherOf(state: TaskState, filter: TaskFilter): Matcher {
   }
 }
 
-const ascending = (uids: readonly number[] | null): readonly number[] | null =>
+const ascending = <Uid extends number>(uids: readonly Uid[] | null): readonly Uid[] | null =>
   uids === null ? null : [...new Set(uids)].sort((a, b) => a - b)
 
 const maskOf = (numbers: readonly number[]): number =>
@@ -103,7 +104,7 @@ function hasStatus(chunk: TaskChunk, statuses: number): boolean {
   return false
 }
 
-function mayHave(chunk: TaskChunk, uids: readonly number[] | null): boolean {
+function mayHave(chunk: TaskChunk, uids: readonly TaskUid[] | null): boolean {
   if (uids === null) return true
   const at = lowerBound(uids, chunk.uid[0]!)
   return at < uids.length && uids[at]! <= chunk.uid[chunk.rows - 1]!
@@ -161,7 +162,7 @@ function matchSet(
 }
 
 /** Unmarks the rows whose uid is not wanted. */
-function matchUids(chunk: TaskChunk, wanted: readonly number[], marks: Uint8Array): void {
+function matchUids(chunk: TaskChunk, wanted: readonly TaskUid[], marks: Uint8Array): void {
   const matches: number[] = []
   for (let i = lowerBound(wanted, chunk.uid[0]!); i < wanted.length; i++) {
     if (wanted[i]! > chunk.uid[chunk.rows - 1]!) break
@@ -203,7 +204,8 @@ export function visibilityFilterOf(
   const seen = new Map<number, boolean>()
   return (index) => {
     let answer = seen.get(index)
-    if (answer === undefined) seen.set(index, (answer = visible(state.names.textOf(index) ?? '')))
+    if (answer === undefined)
+      seen.set(index, (answer = visible(state.names.indexUid(index) ?? asIndexUid(''))))
     return answer
   }
 }
@@ -262,8 +264,8 @@ function concatenated(parts: readonly Uint32Array[]): Uint32Array {
 }
 
 /** Returns the oldest finished tasks, at most `count`. */
-export function oldestFinished(state: TaskState, count: number): Uint32Array {
-  const uids = new Uint32Array(count)
+export function oldestFinished(state: TaskState, count: number): U32Of<TaskUid> {
+  const uids = new Uint32Array(count) as U32Of<TaskUid>
   let n = 0
   for (const chunk of state.tasks.chunks) {
     for (let r = 0; r < chunk.rows && n < count; r++) {
@@ -271,5 +273,5 @@ export function oldestFinished(state: TaskState, count: number): Uint32Array {
       if (status >= STATUS.succeeded && status !== DEAD) uids[n++] = chunk.uid[r]!
     }
   }
-  return uids.subarray(0, n)
+  return uids.subarray(0, n) as U32Of<TaskUid>
 }

@@ -1,5 +1,6 @@
 // Index names as small numbers, so that each of a million tasks holds four bytes. 0 means no index.
 import { equalBytes } from '../../../format/bytes/index.ts'
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { textOf } from '../../../format/tasks/index.ts'
 
 export const NO_NAME = 0
@@ -46,5 +47,11 @@ export class Names {
   /** Returns null for `NO_NAME`. */
   textOf(number: number): string | null {
     return number === NO_NAME ? null : this.#texts[number]!
+  }
+
+  /** The same for a name of an index. */
+  indexUid(number: number): IndexUid | null {
+    const text = this.textOf(number)
+    return text === null ? null : asIndexUid(text)
   }
 }

@@ -6,13 +6,15 @@
 // waits is dropped when it reaches the head of its queue, so each uid has constant cost.
 
 import { assert } from '../../../format/errors.ts'
-import type { TaskUid } from '../../../format/ids.ts'
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import type { TaskKinds } from './kinds.ts'
 
 const SHRINK_MIN = 1024
 
+const NONE = asTaskUid(-1)
+
 class UidQueue {
-  #uids: number[] = []
+  #uids: TaskUid[] = []
   #head = 0
 
   get length(): number {
@@ -26,27 +28,27 @@ class UidQueue {
   }
 
   /** Returns the oldest uid for which `waits` is true, or -1; drops the uids before it. */
-  first(waits: (uid: TaskUid) => boolean): number {
+  first(waits: (uid: TaskUid) => boolean): TaskUid {
     while (this.#head < this.#uids.length) {
       const uid = this.#uids[this.#head]!
       if (waits(uid)) return uid
       this.#head++
     }
     if (this.#head > SHRINK_MIN) this.#shrink()
-    return -1
+    return NONE
   }
 
   /** Returns the newest uid for which `waits` is true, or -1; drops the uids after it. */
-  last(waits: (uid: TaskUid) => boolean): number {
+  last(waits: (uid: TaskUid) => boolean): TaskUid {
     while (this.#uids.length > this.#head) {
       const uid = this.#uids.at(-1)!
       if (waits(uid)) return uid
       this.#uids.pop()
     }
-    return -1
+    return NONE
   }
 
-  *[Symbol.iterator](): Iterator<number> {
+  *[Symbol.iterator](): Iterator<TaskUid> {
     if (this.#head > SHRINK_MIN && this.#head * 2 > this.#uids.length) this.#shrink()
     for (let i = this.#head; i < this.#uids.length; i++) yield this.#uids[i]!
   }
@@ -83,21 +85,21 @@ export class PendingTasks {
     this.#ofIndex.clear()
   }
 
-  oldestOfKind(kind: number): number {
-    return this.#ofKind.get(kind)?.first(this.#waits) ?? -1
+  oldestOfKind(kind: number): TaskUid {
+    return this.#ofKind.get(kind)?.first(this.#waits) ?? NONE
   }
 
-  newestOfKind(kind: number): number {
-    return this.#ofKind.get(kind)?.last(this.#waits) ?? -1
+  newestOfKind(kind: number): TaskUid {
+    return this.#ofKind.get(kind)?.last(this.#waits) ?? NONE
   }
 
-  allOfKind(kind: number): readonly number[] {
+  allOfKind(kind: number): readonly TaskUid[] {
     return [...(this.#ofKind.get(kind) ?? [])].filter(this.#waits)
   }
 
   /** Returns the oldest task of all index queues, or -1. Reads about one uid per index. */
-  oldestOfIndexes(): number {
-    let oldest = -1
+  oldestOfIndexes(): TaskUid {
+    let oldest = NONE
     for (const [index, queue] of this.#ofIndex) {
       const uid = queue.first(this.#waits)
       if (uid < 0) this.#ofIndex.delete(index)
@@ -107,12 +109,12 @@ export class PendingTasks {
   }
 
   /** Yields the tasks of one index in order. */
-  *ofIndex(index: number): Iterable<number> {
+  *ofIndex(index: number): Iterable<TaskUid> {
     for (const uid of this.#ofIndex.get(index) ?? []) if (this.#waits(uid)) yield uid
   }
 
   /** Returns the oldest waiting task, or -1. */
-  oldest(): number {
+  oldest(): TaskUid {
     let oldest = this.oldestOfIndexes()
     for (const kind of this.#ofKind.keys()) {
       const uid = this.oldestOfKind(kind)

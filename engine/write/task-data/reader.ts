@@ -54,7 +54,7 @@ export class TaskReader {
   readonly #tasks = new LruCache<number, Stored>(TASK_CACHE_BYTES_MAX)
   readonly #batches = new LruCache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
   /** Batches whose record is not in the log yet. */
-  readonly #unsaved = new Map<number, BatchView>()
+  readonly #unsaved = new Map<BatchUid, BatchView>()
   #held: { readonly until: Promise<void>; readonly end: () => void } | null = null
 
   constructor(state: TaskState, log: TaskLog) {
@@ -196,7 +196,7 @@ export class TaskReader {
     return {
       uid,
       batchUid: nullIfNone(chunk.batch[r]!),
-      indexUid: this.#state.names.textOf(chunk.index[r]!),
+      indexUid: this.#state.names.indexUid(chunk.index[r]!),
       status,
       kind,
       canceledBy: nullIfNone(chunk.canceledBy[r]!),
@@ -308,5 +308,6 @@ function positionOf(uids: Uint32Array, uid: TaskUid): number {
   return at < uids.length && uids[at] === uid ? at : -1
 }
 
-const nullIfNone = (uid: TaskUid): number | null => (uid === UID_NONE ? null : uid)
+const nullIfNone = <Uid extends TaskUid | BatchUid>(uid: Uid): Uid | null =>
+  uid === UID_NONE ? null : uid
 const nullIfNaN = (time: number): number | null => (Number.isNaN(time) ? null : time)

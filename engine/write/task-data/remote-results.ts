@@ -1,7 +1,9 @@
 // The answers of remotes to a task, in the form of the log.
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   either,
   flag,
+  identifying,
   isValid,
   nothing,
   number,
@@ -14,7 +16,10 @@ import { badRecord } from './record-values.ts'
 
 const ERROR = open(object<RemoteError>({ message: text, code: text, type: text, link: text }))
 const RESULT = either(
-  object<Extract<RemoteResult, { error: null }>>({ taskUid: number, error: nothing }),
+  object<Extract<RemoteResult, { error: null }>>({
+    taskUid: identifying<TaskUid>(number),
+    error: nothing,
+  }),
   object<Exclude<RemoteResult, { error: null }>>({ error: ERROR, isFinal: flag }),
 )
 

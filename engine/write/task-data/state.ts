@@ -6,7 +6,13 @@
 // status "processing" and batches without an end exist in memory only · a finished task never
 // changes, except that its index may be renamed.
 import { assert, refuse } from '../../../format/errors.ts'
-import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import {
+  asBatchUid,
+  asTaskUid,
+  type BatchUid,
+  nextAfter,
+  type TaskUid,
+} from '../../../format/ids.ts'
 import { type EnqueuedView, type KeptView, UID_NONE } from '../../../format/tasks/index.ts'
 import type { RemoteResults } from '../../network/records/index.ts'
 import { BatchTable } from './batch-table.ts'
@@ -37,19 +43,19 @@ export class TaskState {
    * The further indexes that tasks name: those of swaps, pair after pair, and the new names of
    * renames.
    */
-  readonly named = new Map<number, number[]>()
+  readonly named = new Map<TaskUid, number[]>()
   /** Body files of unfinished tasks. */
-  readonly bodies = new Map<number, number>()
+  readonly bodies = new Map<TaskUid, number>()
   readonly network = new NetworkTasks()
   /** The highest number of a body file in the log, or 0. */
   lastBodyFile = 0
   readonly pending: PendingTasks
-  nextTask = 0
+  nextTask = asTaskUid(0)
   /** Larger than the uid of every applied task; uids up to `nextTask` may still be appended. */
-  nextApplied = 0
-  nextBatch = 0
+  nextApplied = asTaskUid(0)
+  nextBatch = asBatchUid(0)
   /** Above the uid of every batch whose record is, or was, in the log. */
-  nextSavedBatch = 0
+  nextSavedBatch = asBatchUid(0)
   /** Number of name exchanges; after one, copies of names must be read again. */
   swaps = 0
   /** Estimated bytes of the log that a rewrite would drop. */
@@ -134,8 +140,8 @@ export class TaskState {
         view.names.map((name) => this.names.numberOfBytes(name)),
       )
     }
-    this.nextTask = Math.max(this.nextTask, view.uid + 1)
-    this.nextApplied = Math.max(this.nextApplied, view.uid + 1)
+    this.nextTask = nextAfter(this.nextTask, view.uid)
+    this.nextApplied = nextAfter(this.nextApplied, view.uid)
     return row
   }
 
@@ -155,7 +161,7 @@ export class TaskState {
 
   /** Notes that the record of an ended batch is in the log. */
   batchSaved(uid: BatchUid, offset: number): void {
-    this.nextSavedBatch = Math.max(this.nextSavedBatch, uid + 1)
+    this.nextSavedBatch = nextAfter(this.nextSavedBatch, uid)
     const row = this.batches.find(uid)
     if (row >= 0) this.batches.offset[row] = offset
   }
@@ -176,7 +182,7 @@ export class TaskState {
       kinds |= 1 << chunk.kind[r]!
       for (const index of this.indexesOf(row)) indexes.add(index)
     }
-    this.nextBatch = Math.max(this.nextBatch, uid + 1)
+    this.nextBatch = nextAfter(this.nextBatch, uid)
     const statuses = 1 << STATUS.processing
     const finishedAt = Number.NaN
     const row = this.batches.put({

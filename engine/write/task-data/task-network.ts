@@ -3,8 +3,10 @@
 //
 // A record stores it together with the client's metadata in one text: a text that begins with
 // U+0000 is JSON of both, and of the nanoseconds of an imported task.
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import {
   either,
+  identifying,
   isValid,
   nullable,
   number,
@@ -28,7 +30,11 @@ type Packed = {
   readonly nanos?: Nanos
 }
 
-const ORIGIN = object<TaskOrigin>({ remoteName: text, taskUid: number, networkVersion: text })
+const ORIGIN = object<TaskOrigin>({
+  remoteName: text,
+  taskUid: identifying<TaskUid>(number),
+  networkVersion: text,
+})
 const SOURCE = object<ImportSource>({
   remoteName: text,
   indexName: nullable(text),
@@ -83,9 +89,9 @@ const COPIES_MAX = 65_536
 const REFUSED_MAX = 4096
 /** Imports that one batch cancels. */
 const ORPHANS_AT_ONCE = 4096
-const NO_TASKS: readonly number[] = []
+const NO_TASKS: readonly TaskUid[] = []
 
-type Copy = { readonly version: string; readonly uid: number }
+type Copy = { readonly version: string; readonly uid: TaskUid }
 
 /** Documents that another instance has handed over. `hasEnded`: whether their task has ended. */
 export type ImportedPart = {
@@ -97,32 +103,32 @@ export type ImportedPart = {
 }
 
 /** A topology change as its imports name it: by the version of the network that it creates. */
-type RunningChange = { readonly uid: number; readonly version: string }
+type RunningChange = { readonly uid: TaskUid; readonly version: string }
 
 /** The queue's state of tasks in a network. */
 export class NetworkTasks {
   /** Tasks that remotes have not confirmed; only on the leader. */
   readonly unconfirmed = new UnconfirmedTasks()
   /** Imports that have not ended, by the version that their change creates. */
-  readonly #imports = new Map<string, Set<number>>()
+  readonly #imports = new Map<string, Set<TaskUid>>()
   /** The topology change that has not ended, or null if no change runs. */
   #change: RunningChange | null = null
   /** All remembered imports, ended ones included. */
-  readonly #sources = new Map<number, ImportedPart>()
+  readonly #sources = new Map<TaskUid, ImportedPart>()
   /** By name of the origin, then by its uid there. */
-  readonly #copies = new Map<string, Map<number, Copy>>()
+  readonly #copies = new Map<string, Map<TaskUid, Copy>>()
   readonly #refused = new Set<string>()
   /** Copies that must not run for the moment, because their origin may be canceling them. */
-  readonly held = new Set<number>()
+  readonly held = new Set<TaskUid>()
   /** Progress details of topology changes. */
-  readonly details = new Map<number, { readonly [member: string]: unknown }>()
+  readonly details = new Map<TaskUid, { readonly [member: string]: unknown }>()
   /** The topology change whose batch may run, or -1. */
   ready = -1
   /** The topology change that can no longer be canceled, or -1. */
   committed = -1
 
   /** `fileBytes`: length of its body file, 0 without one. */
-  added(uid: number, network: TaskNetwork, fileBytes: number): void {
+  added(uid: TaskUid, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network
       const version = change.networkVersion
@@ -133,8 +139,8 @@ export class NetworkTasks {
     else this.unconfirmed.added(uid, network.remotes, fileBytes)
   }
 
-  #addCopy(uid: number, { remoteName, taskUid, networkVersion }: TaskOrigin): void {
-    const copies = this.#copies.get(remoteName) ?? new Map<number, Copy>()
+  #addCopy(uid: TaskUid, { remoteName, taskUid, networkVersion }: TaskOrigin): void {
+    const copies = this.#copies.get(remoteName) ?? new Map<TaskUid, Copy>()
     this.#copies.set(remoteName, copies)
     copies.delete(taskUid)
     copies.set(taskUid, { version: networkVersion, uid })
@@ -145,7 +151,7 @@ export class NetworkTasks {
    * Returns the task that was created from a task of another instance, or null if none is
    * remembered.
    */
-  copyOf({ remoteName, taskUid, networkVersion }: TaskOrigin): number | null {
+  copyOf({ remoteName, taskUid, networkVersion }: TaskOrigin): TaskUid | null {
     const copy = this.#copies.get(remoteName)?.get(taskUid)
     return copy?.version === networkVersion ? copy.uid : null
   }
@@ -164,7 +170,7 @@ export class NetworkTasks {
     )
   }
 
-  ended(uid: number, hasSucceeded: boolean): void {
+  ended(uid: TaskUid, hasSucceeded: boolean): void {
     const part = this.#sources.get(uid)
     const waiting = part === undefined ? undefined : this.#imports.get(part.version)
     if (part === undefined || waiting?.delete(uid) !== true) return
@@ -185,22 +191,22 @@ export class NetworkTasks {
     }
   }
 
-  isImport(uid: number): boolean {
+  isImport(uid: TaskUid): boolean {
     const part = this.#sources.get(uid)
     return part !== undefined && !part.hasEnded
   }
 
   /** Returns the oldest import of `change`, the oldest waiting topology change, or -1. */
-  oldestImport(change: number): number {
+  oldestImport(change: TaskUid): TaskUid {
     const version = this.#change?.uid === change ? this.#change.version : ''
-    return this.#imports.get(version)?.values().next().value ?? -1
+    return this.#imports.get(version)?.values().next().value ?? asTaskUid(-1)
   }
 
   /**
    * Returns the imports of a topology change that has ended, ascending. If they ran among the
    * writes that waited behind the change, they would restore documents that those writes delete.
    */
-  orphans(change: number): readonly number[] {
+  orphans(change: TaskUid): readonly TaskUid[] {
     if (this.#imports.size === 0) return NO_TASKS
     const version = this.#change?.uid === change ? this.#change.version : ''
     const others = [...this.#imports].flatMap(([one, uids]) => (one === version ? [] : [...uids]))
@@ -208,7 +214,7 @@ export class NetworkTasks {
   }
 
   /** Forgets a deleted task. */
-  removed(uid: number): void {
+  removed(uid: TaskUid): void {
     this.unconfirmed.removed(uid)
     this.details.delete(uid)
   }

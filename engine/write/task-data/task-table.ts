@@ -7,7 +7,7 @@
 // not be kept across an `await`.
 
 import { assert } from '../../../format/errors.ts'
-import type { TaskUid } from '../../../format/ids.ts'
+import type { BatchUid, TaskUid, U32Of } from '../../../format/ids.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
 import { UID_NONE } from '../../../format/tasks/index.ts'
 import { STATUS } from './kinds.ts'
@@ -32,14 +32,14 @@ export class TaskChunk {
   rows = 0
   live = 0
   readonly statusCounts: Uint32Array = new Uint32Array(TASK_STATUSES.length)
-  readonly uid: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly uid = new Uint32Array(CHUNK_ROWS) as U32Of<TaskUid>
   readonly status: Uint8Array = new Uint8Array(CHUNK_ROWS)
   readonly kind: Uint8Array = new Uint8Array(CHUNK_ROWS)
   readonly flags: Uint16Array = new Uint16Array(CHUNK_ROWS)
   readonly index: Uint32Array = new Uint32Array(CHUNK_ROWS)
   readonly primaryKey: Uint32Array = new Uint32Array(CHUNK_ROWS)
-  readonly batch: Uint32Array = new Uint32Array(CHUNK_ROWS)
-  readonly canceledBy: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly batch = new Uint32Array(CHUNK_ROWS) as U32Of<BatchUid>
+  readonly canceledBy = new Uint32Array(CHUNK_ROWS) as U32Of<TaskUid>
   readonly count: Uint32Array = new Uint32Array(CHUNK_ROWS)
   /** Capped at 4 GiB, which exceeds the limit of a batch. */
   readonly bodyBytes: Uint32Array = new Uint32Array(CHUNK_ROWS)

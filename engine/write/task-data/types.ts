@@ -1,5 +1,5 @@
 // Public types of tasks and batches. Times are whole microseconds since 1970, UTC.
-import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import type { BatchUid, IndexUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { RemoteResults, TaskNetwork } from '../../network/records/index.ts'
@@ -27,7 +27,7 @@ export type TaskDetails = { readonly [member: string]: unknown }
 export type Task = {
   readonly uid: TaskUid
   readonly batchUid: BatchUid | null
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly status: TaskStatus
   /** Name of the task kind. */
   readonly kind: string
@@ -158,7 +158,7 @@ export type Registration = {
 
 export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
   /** null for tasks not tied to one index. */
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
   readonly content: Content | EncodedContent
   readonly customMetadata: string | null
   readonly registration?: Registration | undefined

@@ -1,12 +1,13 @@
 // Answers of remotes to tasks of the leader, against a plain model.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { isConfirmed, type RemoteResult } from '../../network/records/index.ts'
 import { UnconfirmedTasks } from './unconfirmed.ts'
 
 const error = { message: 'm', code: 'remote_timeout', type: 'system', link: '' } as const
 const RESULTS: { readonly [name: string]: RemoteResult } = {
-  accepted: { taskUid: 5, error: null },
+  accepted: { taskUid: asTaskUid(5), error: null },
   refused: { error, isFinal: true },
   late: { error, isFinal: false },
 }
@@ -14,11 +15,11 @@ const REMOTES = ['a', 'b', 'c']
 
 it('keeps a confirmation although an error for the waiting client arrives after it', () => {
   const tasks = new UnconfirmedTasks()
-  tasks.added(1, ['a'], 10)
-  tasks.answered(1, { a: RESULTS['accepted']! })
+  tasks.added(asTaskUid(1), ['a'], 10)
+  tasks.answered(asTaskUid(1), { a: RESULTS['accepted']! })
   expect(tasks.oldestDue('a')).toBe(-1)
-  tasks.answered(1, { a: RESULTS['late']! })
-  expect(tasks.results(1)).toEqual({ a: RESULTS['accepted'] })
+  tasks.answered(asTaskUid(1), { a: RESULTS['late']! })
+  expect(tasks.results(asTaskUid(1))).toEqual({ a: RESULTS['accepted'] })
 })
 
 it('holds a task until every remote has confirmed it, in any order of answers', () => {
@@ -30,15 +31,15 @@ it('holds a task until every remote has confirmed it, in any order of answers', 
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 40 }), (answers) => {
       const tasks = new UnconfirmedTasks()
-      for (let uid = 0; uid <= 3; uid++) tasks.added(uid, REMOTES, 7)
+      for (let uid = 0; uid <= 3; uid++) tasks.added(asTaskUid(uid), REMOTES, 7)
       const confirmed = new Set<string>()
       for (const { uid, remote, result } of answers) {
-        tasks.answered(uid, { [remote]: RESULTS[result]! })
+        tasks.answered(asTaskUid(uid), { [remote]: RESULTS[result]! })
         const isFinal = isConfirmed(RESULTS[result])
         if (isFinal) confirmed.add(`${uid} ${remote}`)
         if (confirmed.has(`${uid} ${remote}`))
-          expect(isConfirmed(tasks.results(uid)[remote])).toBe(true)
-        else expect(tasks.results(uid)[remote]).toEqual(RESULTS[result])
+          expect(isConfirmed(tasks.results(asTaskUid(uid))[remote])).toBe(true)
+        else expect(tasks.results(asTaskUid(uid))[remote]).toEqual(RESULTS[result])
       }
       for (const remote of REMOTES) {
         const due = [0, 1, 2, 3].filter((uid) => !confirmed.has(`${uid} ${remote}`))
@@ -47,7 +48,9 @@ it('holds a task until every remote has confirmed it, in any order of answers', 
         expect(tasks.fileBytesDue(remote)).toBe(7 * due.length)
       }
       for (let uid = 0; uid <= 3; uid++) {
-        expect(tasks.isOpen(uid)).toBe(REMOTES.some((remote) => !confirmed.has(`${uid} ${remote}`)))
+        expect(tasks.isOpen(asTaskUid(uid))).toBe(
+          REMOTES.some((remote) => !confirmed.has(`${uid} ${remote}`)),
+        )
       }
     }),
   )
@@ -57,14 +60,14 @@ it('drops again after a restart what came before the newest accepted task', () =
   const before = new UnconfirmedTasks()
   const restarted = new UnconfirmedTasks()
   for (const tasks of [before, restarted]) {
-    for (let uid = 1; uid <= 5; uid++) tasks.added(uid, ['a', 'b'], 10)
-    tasks.answered(1, { a: RESULTS['late']! })
+    for (let uid = 1; uid <= 5; uid++) tasks.added(asTaskUid(uid), ['a', 'b'], 10)
+    tasks.answered(asTaskUid(1), { a: RESULTS['late']! })
   }
-  before.dropped('a', 3)
+  before.dropped('a', asTaskUid(3))
   for (const tasks of [before, restarted]) {
-    for (let uid = 1; uid <= 2; uid++) tasks.answered(uid, { b: RESULTS['accepted']! })
-    tasks.answered(3, { a: RESULTS['accepted']! })
-    tasks.answered(5, { a: RESULTS['refused']! })
+    for (let uid = 1; uid <= 2; uid++) tasks.answered(asTaskUid(uid), { b: RESULTS['accepted']! })
+    tasks.answered(asTaskUid(3), { a: RESULTS['accepted']! })
+    tasks.answered(asTaskUid(5), { a: RESULTS['refused']! })
   }
   expect(restarted.dueCount('a')).toBe(3)
   restarted.droppedBefore()
@@ -73,6 +76,6 @@ it('drops again after a restart what came before the newest accepted task', () =
     expect(tasks.dueCount('a')).toBe(1)
     expect(tasks.fileBytesDue('a')).toBe(10)
     expect(tasks.oldestDue('b')).toBe(3)
-    expect(tasks.isOpen(2)).toBe(false)
+    expect(tasks.isOpen(asTaskUid(2))).toBe(false)
   }
 })

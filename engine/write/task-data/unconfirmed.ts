@@ -2,6 +2,7 @@
 // in the log with their whole content, and keep their body files, until every remote has confirmed
 // them or was given up. Tasks that the leader has canceled are not sent; remotes that may have
 // received them must cancel them too, and until then such tasks are open as well.
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { isConfirmed, type RemoteResult, type RemoteResults } from '../../network/records/index.ts'
 import { readResults } from './remote-results.ts'
 
@@ -14,23 +15,23 @@ type OpenTask = {
 }
 
 /** Tasks that one remote has not confirmed, in ascending order, and the bytes of their files. */
-type Due = { readonly uids: Set<number>; fileBytes: number }
+type Due = { readonly uids: Set<TaskUid>; fileBytes: number }
 
 export class UnconfirmedTasks {
   readonly #due = new Map<string, Due>()
-  readonly #open = new Map<number, OpenTask>()
+  readonly #open = new Map<TaskUid, OpenTask>()
   /** Answers of remotes as JSON, by task. */
-  readonly #results = new Map<number, string>()
+  readonly #results = new Map<TaskUid, string>()
   /** The newest task that a remote has accepted. */
-  readonly #newestAccepted = new Map<string, number>()
+  readonly #newestAccepted = new Map<string, TaskUid>()
   /** Body files of ended but unconfirmed tasks, by task. */
-  readonly heldBodies = new Map<number, number>()
+  readonly heldBodies = new Map<TaskUid, number>()
   /** Tasks that were canceled here, and that a remote has not canceled yet. */
-  readonly #canceled = new Map<string, Set<number>>()
+  readonly #canceled = new Map<string, Set<TaskUid>>()
   /** Number of remotes that have not yet canceled a task. */
-  readonly #canceling = new Map<number, number>()
+  readonly #canceling = new Map<TaskUid, number>()
 
-  added(uid: number, remotes: readonly string[], fileBytes: number): void {
+  added(uid: TaskUid, remotes: readonly string[], fileBytes: number): void {
     for (const remote of remotes) {
       const due = this.#due.get(remote) ?? { uids: new Set(), fileBytes: 0 }
       due.uids.add(uid)
@@ -40,25 +41,25 @@ export class UnconfirmedTasks {
     if (remotes.length > 0) this.#open.set(uid, { left: remotes.length, fileBytes })
   }
 
-  results(uid: number): RemoteResults {
+  results(uid: TaskUid): RemoteResults {
     const written = this.#results.get(uid)
     return written === undefined ? {} : readResults(written)
   }
 
   /** Returns whether some remote has not confirmed the task, or its cancelation. */
-  isOpen(uid: number): boolean {
+  isOpen(uid: TaskUid): boolean {
     return this.#open.has(uid) || this.#canceling.has(uid)
   }
 
   /** Returns whether remotes may have received the task. */
-  isSent(uid: number): boolean {
+  isSent(uid: TaskUid): boolean {
     return this.#open.has(uid) || this.#results.has(uid)
   }
 
   /** The oldest unconfirmed task, or -1 if every task is confirmed. */
-  get oldestOpen(): number {
-    const canceling: number | undefined = this.#canceling.keys().next().value
-    return this.#open.keys().next().value ?? canceling ?? -1
+  get oldestOpen(): TaskUid {
+    const canceling: TaskUid | undefined = this.#canceling.keys().next().value
+    return this.#open.keys().next().value ?? canceling ?? asTaskUid(-1)
   }
 
   remotesDue(): readonly string[] {
@@ -69,7 +70,7 @@ export class UnconfirmedTasks {
    * Cancels a task: it is not sent any more, and remotes that may have received it must cancel it
    * too.
    */
-  canceled(uid: number): void {
+  canceled(uid: TaskUid): void {
     const remotes = new Set<string>()
     for (const [remote, { uids }] of this.#due) if (uids.has(uid)) remotes.add(remote)
     for (const remote of remotes) this.#removeDue(uid, remote)
@@ -84,8 +85,8 @@ export class UnconfirmedTasks {
   }
 
   /** Returns tasks that a remote must cancel, at most `max`. */
-  canceledDue(remote: string, max: number): readonly number[] {
-    const uids: number[] = []
+  canceledDue(remote: string, max: number): readonly TaskUid[] {
+    const uids: TaskUid[] = []
     for (const uid of this.#canceled.get(remote) ?? []) {
       if (uids.length === max) break
       uids.push(uid)
@@ -94,11 +95,11 @@ export class UnconfirmedTasks {
   }
 
   /** Returns whether a remote must cancel a task. */
-  isCanceled(uid: number, remote: string): boolean {
+  isCanceled(uid: TaskUid, remote: string): boolean {
     return this.#canceled.get(remote)?.has(uid) === true
   }
 
-  #hasCanceled(uid: number, remote: string): void {
+  #hasCanceled(uid: TaskUid, remote: string): void {
     const uids = this.#canceled.get(remote)
     if (uids?.delete(uid) !== true) return
     if (uids.size === 0) this.#canceled.delete(remote)
@@ -108,8 +109,8 @@ export class UnconfirmedTasks {
   }
 
   /** Returns the oldest task that a remote has not confirmed, or -1. */
-  oldestDue(remote: string): number {
-    return this.#due.get(remote)?.uids.values().next().value ?? -1
+  oldestDue(remote: string): TaskUid {
+    return this.#due.get(remote)?.uids.values().next().value ?? asTaskUid(-1)
   }
 
   dueCount(remote: string): number {
@@ -126,7 +127,7 @@ export class UnconfirmedTasks {
    * client while the confirmation was being written does not replace it. Returns the body file that
    * is no longer needed, or null.
    */
-  answered(uid: number, answers: RemoteResults): number | null {
+  answered(uid: TaskUid, answers: RemoteResults): number | null {
     const results: { [remote: string]: RemoteResult } = { ...this.results(uid) }
     let file: number | null = null
     for (const [remote, result] of Object.entries(answers)) {
@@ -136,7 +137,8 @@ export class UnconfirmedTasks {
     for (const [remote, result] of Object.entries(answers)) {
       if (!isConfirmed(result)) continue
       if (result.error === null) {
-        this.#newestAccepted.set(remote, Math.max(uid, this.#newestAccepted.get(remote) ?? -1))
+        const newest = this.#newestAccepted.get(remote)
+        if (newest === undefined || uid > newest) this.#newestAccepted.set(remote, uid)
       }
       this.#hasCanceled(uid, remote)
       file = this.#removeDue(uid, remote) ?? file
@@ -148,14 +150,14 @@ export class UnconfirmedTasks {
    * Stops sending the tasks before `before` to a remote. Returns the body files that are no longer
    * needed.
    */
-  dropped(remote: string, before: number): readonly number[] {
+  dropped(remote: string, before: TaskUid): readonly number[] {
     for (const uid of this.#canceled.get(remote) ?? []) {
       if (uid < before) this.#hasCanceled(uid, remote)
     }
     return this.#dropDue(remote, before)
   }
 
-  #dropDue(remote: string, before: number): readonly number[] {
+  #dropDue(remote: string, before: TaskUid): readonly number[] {
     const files: number[] = []
     for (const uid of this.#due.get(remote)?.uids ?? []) {
       if (uid >= before) break
@@ -175,7 +177,7 @@ export class UnconfirmedTasks {
     return [...this.#newestAccepted].flatMap(([remote, newest]) => this.#dropDue(remote, newest))
   }
 
-  #removeDue(uid: number, remote: string): number | null {
+  #removeDue(uid: TaskUid, remote: string): number | null {
     const due = this.#due.get(remote)
     const open = this.#open.get(uid)
     if (due?.uids.delete(uid) !== true || open === undefined) return null
@@ -189,7 +191,7 @@ export class UnconfirmedTasks {
   }
 
   /** Forgets a deleted task. */
-  removed(uid: number): void {
+  removed(uid: TaskUid): void {
     this.#results.delete(uid)
   }
 }

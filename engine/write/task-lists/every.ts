@@ -1,6 +1,7 @@
 // The whole queue, task by task and batch by batch, for a dump. Tasks that arrive meanwhile are
 // omitted; tasks that are deleted meanwhile are skipped.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BatchUid, TaskUid, U32Of } from '../../../format/ids.ts'
 import {
   DEAD,
   holdsEndedSecret,
@@ -39,21 +40,21 @@ export async function* everyTask(
   }
 }
 
-function taskUids(state: TaskState): Uint32Array {
-  const uids = new Uint32Array(state.tasks.size)
+function taskUids(state: TaskState): U32Of<TaskUid> {
+  const uids = new Uint32Array(state.tasks.size) as U32Of<TaskUid>
   let count = 0
   for (const chunk of state.tasks.chunks) {
     for (let r = 0; r < chunk.rows; r++) {
       if (chunk.status[r] !== DEAD) uids[count++] = chunk.uid[r]!
     }
   }
-  return uids.subarray(0, count)
+  return uids.subarray(0, count) as U32Of<TaskUid>
 }
 
 /** Yields the uids of batches that have ended. */
-export async function* everyBatch(state: TaskState): AsyncGenerator<number, void, undefined> {
+export async function* everyBatch(state: TaskState): AsyncGenerator<BatchUid, void, undefined> {
   const { batches } = state
-  const uids: number[] = []
+  const uids: BatchUid[] = []
   for (let row = 0; row < batches.rows; row++) {
     if (batches.isAlive(row) && !Number.isNaN(batches.finishedAt[row]!)) {
       uids.push(batches.uid[row]!)

@@ -3,7 +3,7 @@
 // caller may not see. Therefore a total may exceed the number of visible entries, and a page may be
 // short and end the paging.
 
-import type { TaskUid } from '../../../format/ids.ts'
+import { asTaskUid, type BatchUid, type TaskUid } from '../../../format/ids.ts'
 import type { Visibility } from '../../model/index.ts'
 import {
   CHUNK_ROWS,
@@ -26,11 +26,11 @@ import {
 
 const FINISHED = (1 << STATUS.succeeded) | (1 << STATUS.failed) | (1 << STATUS.canceled)
 
-export type UidPage = {
-  readonly uids: readonly number[]
+export type UidPage<Uid extends number> = {
+  readonly uids: readonly Uid[]
   readonly total: number
-  readonly from: number | null
-  readonly next: number | null
+  readonly from: Uid | null
+  readonly next: Uid | null
   readonly limit: number
 }
 
@@ -55,7 +55,7 @@ export function pageOfTasks(
   filter: TaskFilter,
   page: TaskPage,
   visible: Visibility,
-): UidPage {
+): UidPage<TaskUid> {
   const matcher = matcherOf(state, filter)
   const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
   const { uids, total } = firstMatches(state, matcher, page, limit + 1)
@@ -65,7 +65,7 @@ export function pageOfTasks(
 }
 
 /** Builds a page: the last of `limit + 1` uids begins the next page. */
-function pageOf(uids: number[], total: number, limit: number): UidPage {
+function pageOf<Uid extends number>(uids: Uid[], total: number, limit: number): UidPage<Uid> {
   const next = uids.length > limit ? uids.pop()! : null
   return { uids, total, from: uids[0] ?? null, next, limit }
 }
@@ -75,10 +75,10 @@ function firstMatches(
   matcher: Matcher,
   page: TaskPage,
   count: number,
-): { uids: number[]; total: number } {
+): { uids: TaskUid[]; total: number } {
   const { chunks } = state.tasks
   const marks = new Uint8Array(CHUNK_ROWS)
-  const uids: number[] = []
+  const uids: TaskUid[] = []
   let total = 0
   for (let i = 0; i < chunks.length; i++) {
     const chunk = chunks[page.reverse ? i : chunks.length - 1 - i]!
@@ -96,7 +96,7 @@ function collect(
   marks: Uint8Array,
   page: TaskPage,
   count: number,
-  uids: number[],
+  uids: TaskUid[],
 ): void {
   for (let i = 0; i < chunk.rows && uids.length < count; i++) {
     const r = page.reverse ? i : chunk.rows - 1 - i
@@ -104,7 +104,7 @@ function collect(
   }
 }
 
-function isFrom(uid: TaskUid, page: TaskPage): boolean {
+function isFrom(uid: TaskUid | BatchUid, page: TaskPage): boolean {
   if (page.from === null) return true
   return page.reverse ? uid >= page.from : uid <= page.from
 }
@@ -118,14 +118,14 @@ export function pageOfBatches(
   filter: TaskFilter,
   page: TaskPage,
   visible: Visibility,
-): UidPage {
+): UidPage<BatchUid> {
   const matcher = matcherOf(state, filter)
   const ofTasks = batchesOfTasks(state, matcher)
   const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
   const isVisible = visibilityFilterOf(state, filter, visible)
   const rows = selectedRows(state, matcher, ofTasks)
   const { batches } = state
-  const seen: number[] = []
+  const seen: BatchUid[] = []
   let total = 0
   let selected = 0
   const count = rows === null ? batches.rows : rows.length
@@ -145,7 +145,7 @@ export function pageOfBatches(
 function selectedRows(
   { batches }: TaskState,
   { batchUids }: Matcher,
-  ofTasks: ReadonlySet<number> | null,
+  ofTasks: ReadonlySet<BatchUid> | null,
 ): readonly number[] | null {
   if (batchUids === null && ofTasks === null) return null
   const wanted =
@@ -159,10 +159,10 @@ function selectedRows(
  * Returns the batches of tasks that match conditions on tasks only, or null without such
  * conditions.
  */
-function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number> | null {
+function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<BatchUid> | null {
   const { uids, canceledBy, enqueued } = matcher
   if (uids === null && canceledBy === null && enqueued === null) return null
-  const sets: Set<number>[] = []
+  const sets: Set<BatchUid>[] = []
   const all = matcherOf(state, NO_FILTER)
   // A filter by task uid does not find the running batch, as in the reference.
   if (uids !== null) sets.push(batchesWith(state, { ...all, uids, statuses: FINISHED }))
@@ -172,9 +172,9 @@ function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number>
   return new Set([...first!].filter((uid) => others.every((set) => set.has(uid))))
 }
 
-function batchesWith(state: TaskState, matcher: Matcher): Set<number> {
+function batchesWith(state: TaskState, matcher: Matcher): Set<BatchUid> {
   const marks = new Uint8Array(CHUNK_ROWS)
-  const found = new Set<number>()
+  const found = new Set<BatchUid>()
   for (const chunk of state.tasks.chunks) {
     if (matchChunk(state, chunk, matcher, marks) === 0) continue
     for (let r = 0; r < chunk.rows; r++) if (marks[r] === 1) found.add(chunk.batch[r]!)
@@ -211,9 +211,9 @@ export function seesBatchAt(state: TaskState, row: number, visible: Visibility):
  */
 function withVisibleTasks(
   state: TaskState,
-  uids: readonly number[],
+  uids: readonly BatchUid[],
   isVisible: VisibilityFilter | null,
-): number[] {
+): BatchUid[] {
   const { batches, kinds, tasks } = state
   const left = new Set(
     uids.filter((uid) => {
@@ -249,7 +249,7 @@ function seesBatch(
   const indexes = state.batches.indexesOf(row)
   if (!indexes.some((index) => isVisible(index) && (wanted === null || wanted[index] === 1)))
     return false
-  const task = state.tasks.find(state.batches.uid[row]!)
+  const task = state.tasks.find(asTaskUid(state.batches.uid[row]!))
   if (task < 0) return true
   return !state.kinds.isGlobal(state.tasks.chunkOf(task).kind[rowIn(task)]!)
 }

@@ -111,9 +111,9 @@ export class TaskLists {
   }
 }
 
-async function listOf<T>(
-  page: UidPage,
-  load: (uid: number) => Promise<T | null>,
+async function listOf<Uid extends number, T>(
+  page: UidPage<Uid>,
+  load: (uid: Uid) => Promise<T | null>,
 ): Promise<TaskList<T>> {
   const results: T[] = []
   for (const uid of page.uids) {

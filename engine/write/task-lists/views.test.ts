@@ -1,13 +1,14 @@
 // Tasks and batches in their public form, member by member.
 import { describe, expect, it } from 'vitest'
+import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import type { Batch, Task } from '../task-data/types.ts'
 import { START } from '../tasks/test-support.ts'
 import { batchView, summaryView, taskView } from './views.ts'
 
 const TASK: Task = {
-  uid: 144,
-  batchUid: 12,
-  indexUid: 'movies',
+  uid: asTaskUid(144),
+  batchUid: asBatchUid(12),
+  indexUid: asIndexUid('movies'),
   status: 'failed',
   kind: 'documentAdditionOrUpdate',
   canceledBy: null,
@@ -70,7 +71,7 @@ describe('taskView', () => {
 
 describe('batchView', () => {
   const batch: Batch = {
-    uid: 12,
+    uid: asBatchUid(12),
     progress: null,
     details: { receivedDocuments: 2 },
     stats: {

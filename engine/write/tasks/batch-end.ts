@@ -1,6 +1,6 @@
 // Applies the end of a batch to the state of the queue: outcomes of its tasks, cancelations,
 // exchanges of names, deletions. The same for a batch that has just ended and a replayed record.
-import type { TaskUid } from '../../../format/ids.ts'
+import { asTaskUid, nextAfter, type TaskUid } from '../../../format/ids.ts'
 import { type BatchView, UID_NONE } from '../../../format/tasks/index.ts'
 import { FLAG_INLINE, holdsEndedSecret, rowIn, STATUS, type TaskState } from '../task-data/index.ts'
 
@@ -21,8 +21,8 @@ export function* applyBatchEnd(
   recordBytes: number,
   bodiesOut: number[],
 ): Generator<void, void> {
-  state.nextBatch = Math.max(state.nextBatch, view.uid + 1)
-  if (!Number.isNaN(offset)) state.nextSavedBatch = Math.max(state.nextSavedBatch, view.uid + 1)
+  state.nextBatch = nextAfter(state.nextBatch, view.uid)
+  if (!Number.isNaN(offset)) state.nextSavedBatch = nextAfter(state.nextSavedBatch, view.uid)
   const row = state.batches.put({
     uid: view.uid,
     kinds: view.kinds,
@@ -40,7 +40,7 @@ export function* applyBatchEnd(
   }
   const canceled = view.canceled?.toArray() ?? []
   for (let i = 0; i < canceled.length; i++) {
-    endTask(state, view, canceled[i]!, STATUS.canceled, view.canceledBy, bodiesOut)
+    endTask(state, view, asTaskUid(canceled[i]!), STATUS.canceled, view.canceledBy, bodiesOut)
     if (i % STRIDE === STRIDE - 1) yield
   }
   if (view.swapped.length > 0) swapNames(state, view)
@@ -52,7 +52,7 @@ function endTask(
   view: BatchView,
   uid: TaskUid,
   status: number,
-  canceledBy: number,
+  canceledBy: TaskUid,
   bodiesOut: number[],
 ): void {
   const row = state.tasks.find(uid)
@@ -86,7 +86,7 @@ const isWrite = ({ kinds }: TaskState, kind: number): boolean =>
 
 function* deleteTasks(state: TaskState, uids: ArrayLike<number>): Generator<void, void> {
   for (let i = 0; i < uids.length; i++) {
-    deleteTask(state, uids[i]!)
+    deleteTask(state, asTaskUid(uids[i]!))
     if (i % STRIDE === STRIDE - 1) yield
   }
   yield* state.tasks.tidy()

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { decodeEnqueued, type EnqueuedView, encodeEnqueued } from '../../../format/tasks/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../task-kinds/index.ts'
@@ -10,7 +11,13 @@ import type { TaskDetails, TaskStatus } from '../task-data/types.ts'
 
 const viewOf = (content: TaskContent, indexUid: string | null = 'pens'): EnqueuedView =>
   decodeEnqueued(
-    encodeEnqueued(taskKinds.recordOf(7, 1000, { indexUid, content, customMetadata: 'mine' })),
+    encodeEnqueued(
+      taskKinds.recordOf(asTaskUid(7), 1000, {
+        indexUid: indexUid === null ? null : asIndexUid(indexUid),
+        content,
+        customMetadata: 'mine',
+      }),
+    ),
   )
 
 const inline = new TextEncoder().encode('[{"id":1}]')
@@ -135,7 +142,7 @@ const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
     { primaryKey: 'sku' },
   ],
   [
-    { kind: 'indexUpdate', primaryKey: null, newUid: 'ink' },
+    { kind: 'indexUpdate', primaryKey: null, newUid: asIndexUid('ink') },
     { primaryKey: null, oldIndexUid: 'pens', newIndexUid: 'ink' },
     null,
     { primaryKey: null, oldIndexUid: 'pens', newIndexUid: 'ink' },
@@ -152,8 +159,8 @@ const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
     {
       kind: 'indexSwap',
       swaps: [
-        { indexes: ['a', 'b'], rename: false },
-        { indexes: ['c', 'd'], rename: true },
+        { indexes: [asIndexUid('a'), asIndexUid('b')], rename: false },
+        { indexes: [asIndexUid('c'), asIndexUid('d')], rename: true },
       ],
     },
     {
@@ -334,7 +341,10 @@ describe('values of clients', () => {
 describe('records of other builds', () => {
   const sound = viewOf(IMPORT)
   const deletion = viewOf({ kind: 'documentDeletion', by: 'ids', ids: ['a'] })
-  const swap = viewOf({ kind: 'indexSwap', swaps: [{ indexes: ['a', 'b'], rename: false }] })
+  const swap = viewOf({
+    kind: 'indexSwap',
+    swaps: [{ indexes: [asIndexUid('a'), asIndexUid('b')], rename: false }],
+  })
   const settings = viewOf({
     kind: 'settingsUpdate',
     patch: {},

@@ -1,5 +1,6 @@
 // Tasks and batches of another database in the form of the task log: finished tasks as in a
 // rewritten log, waiting tasks as if they had just been accepted.
+import { asBatchUid, asTaskUid, nextAfter } from '../../../format/ids.ts'
 import {
   encodeAnswers,
   encodeBatch,
@@ -54,8 +55,8 @@ export class TaskLogWriter {
   readonly #log: TaskLog
   readonly #kinds: TaskKinds
   readonly #underWay: Promise<number>[] = []
-  #nextTask = 0
-  #nextBatch = 0
+  #nextTask = asTaskUid(0)
+  #nextBatch = asBatchUid(0)
 
   constructor(log: TaskLog, kinds: TaskKinds) {
     this.#log = log
@@ -71,7 +72,7 @@ export class TaskLogWriter {
   /** @throws StorageError */
   async task(task: ImportedTask): Promise<void> {
     const { uid, content, indexUid, customMetadata, enqueuedAt } = task
-    this.#nextTask = Math.max(this.#nextTask, uid + 1)
+    this.#nextTask = nextAfter(this.#nextTask, uid)
     if (content === null) {
       await this.#append(RECORD_KEPT, keptPayload(this.#kinds, task))
       const { remoteResults = {} } = task
@@ -86,7 +87,7 @@ export class TaskLogWriter {
 
   /** @throws StorageError */
   async batch(batch: ImportedBatch): Promise<void> {
-    this.#nextBatch = Math.max(this.#nextBatch, batch.uid + 1)
+    this.#nextBatch = nextAfter(this.#nextBatch, batch.uid)
     await this.#append(RECORD_BATCH, batchPayload(this.#kinds, batch))
   }
 

@@ -5,7 +5,7 @@
 // is durable.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../../../format/errors.ts'
-import type { TaskUid } from '../../../format/ids.ts'
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -66,7 +66,7 @@ export class BatchLifecycle {
   readonly #parts: LifecycleParts
   readonly #state: TaskState
   readonly #saver: BatchSaver
-  readonly #retried = new Set<number>()
+  readonly #retried = new Set<TaskUid>()
   #running: RunningBatch | null = null
   /** Returns which of the tasks that are to be canceled have already run on other instances. */
   onCanceling: (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>> = async () => new Set()
@@ -142,7 +142,7 @@ export class BatchLifecycle {
    * Returns the uid of the failed batch that is tried again, or null: a retried batch keeps its
    * uid.
    */
-  #earlierBatch(uids: readonly number[]): number | null {
+  #earlierBatch(uids: readonly TaskUid[]): BatchUid | null {
     const row = this.#state.tasks.find(uids[0]!)
     const chunk = this.#state.tasks.chunkOf(row)
     if (!this.#state.kinds.isRetried(chunk.kind[rowIn(row)]!)) return null
@@ -165,7 +165,7 @@ export class BatchLifecycle {
       const role = roleOf(this.#state, row)
       tasks.push({
         uid: task,
-        indexUid: this.#state.names.textOf(chunk.index[rowIn(row)]!),
+        indexUid: this.#state.names.indexUid(chunk.index[rowIn(row)]!),
         content,
         enqueuedAt: chunk.enqueuedAt[rowIn(row)]!,
         role,

@@ -2,6 +2,7 @@
 // data.
 
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { TASKS } from '../../store/catalog/index.ts'
 import { RotatingLog } from '../../store/logs/index.ts'
 import { PowerOff } from '../../store/storage/fake-failures.ts'
@@ -68,7 +69,11 @@ async function workOn(queue: TaskQueue, acknowledged: Acknowledged, seed: number
     if (failed?.status === 'rejected') throw failed.reason
     if (random.below(4) === 0) await queue.upkeep.rewrite()
     if (random.below(3) === 0) {
-      const { uid } = await queue.registerDeletion(filterOf({ uids: [0, 3, 7] }), '?', null)
+      const { uid } = await queue.registerDeletion(
+        filterOf({ uids: [asTaskUid(0), asTaskUid(3), asTaskUid(7)] }),
+        '?',
+        null,
+      )
       acknowledged.set(uid, 'enqueued')
     }
     await runBatch(queue, acknowledged)
@@ -87,14 +92,14 @@ async function runBatch(queue: TaskQueue, acknowledged: Acknowledged): Promise<v
   for (const uid of ended.toArray()) acknowledged.set(uid, 'succeeded')
   const left = await queue.lists.tasks(filterOf({}), ALL, null)
   const there = new Set(left.results.map(({ uid }) => uid))
-  for (const uid of acknowledged.keys()) if (!there.has(uid)) acknowledged.set(uid, null)
+  for (const uid of acknowledged.keys()) if (!there.has(asTaskUid(uid))) acknowledged.set(uid, null)
 }
 
 async function check(queue: TaskQueue, acknowledged: Acknowledged): Promise<void> {
   const { results } = await queue.lists.tasks(filterOf({}), ALL, null)
   const there = new Map(results.map((task) => [task.uid, task]))
   for (const [uid, status] of acknowledged) {
-    const task = there.get(uid)
+    const task = there.get(asTaskUid(uid))
     if (status === null) expect(task, `task ${uid} was deleted`).toBeUndefined()
     if (status === 'succeeded' && task !== undefined) expect(task.status).toBe('succeeded')
     if (status === 'enqueued') expect(task, `task ${uid} was accepted`).toBeDefined()

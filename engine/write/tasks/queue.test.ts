@@ -1,8 +1,9 @@
 // The queue from its clients' side: accepted tasks, lists and their pages as recorded from the
 // reference, visibility, frozen targets, limits, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { EngineFault, StorageError, type Visibility } from '../../model/index.ts'
-import type { TaskFilter, TaskPage } from '../task-data/lists.ts'
+import type { TaskPage } from '../task-data/lists.ts'
 import type { TaskRequest } from '../task-data/types.ts'
 import { MemoryTaskLog } from './test-memory-log.ts'
 import {
@@ -16,6 +17,7 @@ import {
   imports,
   openQueue,
   openRunning,
+  type PlainFilter,
   type Running,
   request,
   START,
@@ -42,7 +44,7 @@ async function runAll(running: Running, requests: readonly TaskRequest[]): Promi
 /** Returns `{uids, total, from, next}` of a list of tasks. */
 async function listed(
   { queue }: Pick<Running, 'queue'>,
-  filter: Partial<TaskFilter>,
+  filter: PlainFilter,
   of: Partial<TaskPage> = {},
   visible: Visibility = null,
 ): Promise<object> {
@@ -52,7 +54,7 @@ async function listed(
 
 async function listedBatches(
   { queue }: Pick<Running, 'queue'>,
-  filter: Partial<TaskFilter>,
+  filter: PlainFilter,
   of: Partial<TaskPage> = {},
   visible: Visibility = null,
 ): Promise<object> {
@@ -62,7 +64,7 @@ async function listedBatches(
 
 it('a repeated task of another instance is the one it created, unless it is another task', async () => {
   const { queue } = await openQueue()
-  const origin = { remoteName: 'a', taskUid: 7, networkVersion: 'v' }
+  const origin = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: 'v' }
   const network = { kind: 'origin', origin } as const
   const sent = (request: TaskRequest, isRepeated = true) =>
     queue.register({ ...request, network, registration: { uid: null, isDry: false, isRepeated } })
@@ -88,7 +90,7 @@ describe('register', () => {
       customMetadata: 'm',
     })
     expect((await queue.register(swaps(['a', 'b']))).uid).toBe(1)
-    expect(await queue.lists.task(0, null)).toEqual({
+    expect(await queue.lists.task(asTaskUid(0), null)).toEqual({
       ...first,
       batchUid: null,
       canceledBy: null,
@@ -97,7 +99,7 @@ describe('register', () => {
       startedAt: null,
       finishedAt: null,
     })
-    expect(await queue.lists.task(2, null)).toBeNull()
+    expect(await queue.lists.task(asTaskUid(2), null)).toBeNull()
   })
 
   it('shows a task only when its record is durable', async () => {
@@ -110,10 +112,10 @@ describe('register', () => {
     })
     await new Promise((resolve) => setImmediate(resolve))
     expect(isAccepted).toBe(false)
-    expect(await queue.lists.task(0, null)).toBeNull()
+    expect(await queue.lists.task(asTaskUid(0), null)).toBeNull()
     log.flush()
     await accepted
-    expect(await queue.lists.task(0, null)).not.toBeNull()
+    expect(await queue.lists.task(asTaskUid(0), null)).not.toBeNull()
   })
 
   it('shares syncs among concurrent tasks', async () => {
@@ -146,8 +148,12 @@ describe('register', () => {
         'Svc cannot receive write operations because the limit of the task database has been ' +
         'reached. Please delete tasks to continue performing write operations.',
     })
-    await expect(queue.registerDeletion(filterOf({ uids: [99] }), '?', null)).rejects.toThrow()
-    expect((await queue.registerDeletion(filterOf({ uids: [1] }), '?', null)).uid).toBe(4)
+    await expect(
+      queue.registerDeletion(filterOf({ uids: [asTaskUid(99)] }), '?', null),
+    ).rejects.toThrow()
+    expect((await queue.registerDeletion(filterOf({ uids: [asTaskUid(1)] }), '?', null)).uid).toBe(
+      4,
+    )
   })
 })
 
@@ -223,9 +229,13 @@ describe('filters', () => {
       deletesFilter('lamps', 'colour = red'),
       request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
     ])
-    await running.queue.registerCancelation(filterOf({ uids: [0, 1, 2] }), '?uids=0,1,2', null)
+    await running.queue.registerCancelation(
+      filterOf({ uids: [asTaskUid(0), asTaskUid(1), asTaskUid(2)] }),
+      '?uids=0,1,2',
+      null,
+    )
     await running.scheduler.idle()
-    await running.queue.registerDeletion(filterOf({ uids: [3] }), '?uids=3', null)
+    await running.queue.registerDeletion(filterOf({ uids: [asTaskUid(3)] }), '?uids=3', null)
     await running.scheduler.idle()
   })
 
@@ -254,9 +264,9 @@ describe('filters', () => {
   })
 
   it('times exclude their bounds', async () => {
-    const task = await running.queue.lists.task(4, null)
+    const task = await running.queue.lists.task(asTaskUid(4), null)
     const { enqueuedAt, startedAt, finishedAt } = task!
-    const at = (filter: Partial<TaskFilter>) => listed(running, { uids: [4], ...filter })
+    const at = (filter: PlainFilter) => listed(running, { uids: [asTaskUid(4)], ...filter })
     const found = { uids: [4], total: 1 }
     const missed = { uids: [], total: 0 }
     expect(await at({ afterEnqueuedAt: enqueuedAt })).toMatchObject(missed)
@@ -271,25 +281,27 @@ describe('filters', () => {
 
   it('names follow swaps and renames, details of renames and batches do not', async () => {
     const { queue } = running
-    expect(await queue.lists.task(1, null)).toMatchObject({ indexUid: 'globes' })
-    expect(await queue.lists.task(4, null)).toMatchObject({ indexUid: 'lamps' })
-    expect(await queue.lists.task(7, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({ indexUid: 'globes' })
+    expect(await queue.lists.task(asTaskUid(4), null)).toMatchObject({ indexUid: 'lamps' })
+    expect(await queue.lists.task(asTaskUid(7), null)).toMatchObject({
       indexUid: null,
       details: { swaps: [{ indexes: ['lamps', 'globes'], rename: false }] },
     })
-    expect(await queue.lists.task(8, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(8), null)).toMatchObject({
       indexUid: 'bulbs',
       details: { primaryKey: null, oldIndexUid: 'bulbs', newIndexUid: 'globes' },
     })
-    expect(await queue.lists.batch(1, null)).toMatchObject({ stats: { indexUids: { lamps: 1 } } })
-    expect(await queue.lists.batch(7, null)).toMatchObject({
+    expect(await queue.lists.batch(asBatchUid(1), null)).toMatchObject({
+      stats: { indexUids: { lamps: 1 } },
+    })
+    expect(await queue.lists.batch(asBatchUid(7), null)).toMatchObject({
       details: { swaps: [{ indexes: ['lamps', 'bulbs'], rename: false }] },
     })
   })
 
   it('removes a batch with its last task', async () => {
-    expect(await running.queue.lists.batch(3, null)).toBeNull()
-    expect(await running.queue.lists.task(3, null)).toBeNull()
+    expect(await running.queue.lists.batch(asBatchUid(3), null)).toBeNull()
+    expect(await running.queue.lists.task(asTaskUid(3), null)).toBeNull()
   })
 
   it('counts', () => {
@@ -330,7 +342,7 @@ describe('visibility', () => {
       from: null,
       ...all,
     })
-    expect(await listed(running, { indexUids: ['other'] }, {}, shops)).toMatchObject({
+    expect(await listed(running, { indexUids: [asIndexUid('other')] }, {}, shops)).toMatchObject({
       uids: [],
       total: 3,
     })
@@ -338,13 +350,13 @@ describe('visibility', () => {
 
   it('lookups follow the same rule', async () => {
     const { queue } = running
-    expect(await queue.lists.task(0, shops)).not.toBeNull()
-    expect(await queue.lists.task(0, others)).toBeNull()
-    expect(await queue.lists.task(4, shops)).toBeNull()
-    expect(await queue.lists.task(7, shops)).toBeNull()
-    expect(await queue.lists.batch(0, shops)).not.toBeNull()
-    expect(await queue.lists.batch(0, others)).toBeNull()
-    expect(await queue.lists.batch(6, shops)).toBeNull()
+    expect(await queue.lists.task(asTaskUid(0), shops)).not.toBeNull()
+    expect(await queue.lists.task(asTaskUid(0), others)).toBeNull()
+    expect(await queue.lists.task(asTaskUid(4), shops)).toBeNull()
+    expect(await queue.lists.task(asTaskUid(7), shops)).toBeNull()
+    expect(await queue.lists.batch(asBatchUid(0), shops)).not.toBeNull()
+    expect(await queue.lists.batch(asBatchUid(0), others)).toBeNull()
+    expect(await queue.lists.batch(asBatchUid(6), shops)).toBeNull()
   })
 
   it('batches are seen by the indexes they had', async () => {
@@ -355,11 +367,18 @@ describe('visibility', () => {
 
   it('a rename is visible to callers that may see both names', async () => {
     await runAll(running, [updatesIndex('shop', null, 'outside')])
-    expect(await listed(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [], total: 1 })
-    expect(await listedBatches(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [] })
-    expect(await running.queue.lists.batch(9, shops)).toBeNull()
+    expect(await listed(running, { uids: [asTaskUid(9)] }, {}, shops)).toMatchObject({
+      uids: [],
+      total: 1,
+    })
+    expect(await listedBatches(running, { uids: [asTaskUid(9)] }, {}, shops)).toMatchObject({
+      uids: [],
+    })
+    expect(await running.queue.lists.batch(asBatchUid(9), shops)).toBeNull()
     const both: Visibility = (uid) => shops(uid) || uid === 'outside'
-    expect(await listedBatches(running, { uids: [9] }, {}, both)).toMatchObject({ uids: [9] })
+    expect(await listedBatches(running, { uids: [asTaskUid(9)] }, {}, both)).toMatchObject({
+      uids: [9],
+    })
   })
 
   it('a batch is seen by callers that see all of its tasks, also if its uid is that of another', async () => {
@@ -372,7 +391,7 @@ describe('visibility', () => {
     await queue.register(imports('shop', [{ id: 1 }]))
     await queue.register(imports('shop', [{ id: 2 }]))
     await queue.register(imports('secret', [{ id: 2 }]))
-    await queue.registerCancelation(filterOf({ uids: [1] }), '?', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(1)] }), '?', null)
     await scheduler.idle()
     await runAll(mixed, [
       updatesIndex('shop', null, 'secret-2'),
@@ -404,12 +423,16 @@ describe('visibility', () => {
     }
     expect(await seen((uid) => /shop|secret/.test(uid))).toContain('secret-2')
     expect(await seen(() => true)).not.toMatch(/swaps|originalFilter/)
-    const { results } = await queue.lists.batches(filterOf({ indexUids: ['shop'] }), page(), null)
+    const { results } = await queue.lists.batches(
+      filterOf({ indexUids: [asIndexUid('shop')] }),
+      page(),
+      null,
+    )
     expect(JSON.stringify(results)).toContain('swaps')
   })
 
   it('freezes targets among visible tasks', async () => {
-    const uids = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    const uids = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(asTaskUid)
     const { uid } = await running.queue.registerCancelation(filterOf({ uids }), '?', shops)
     const task = await running.queue.lists.task(uid, null)
     expect(task!.details).toMatchObject({ matchedTasks: 3 })
@@ -429,28 +452,45 @@ describe('batches of other tasks', () => {
     await queue.register(imports('q', [{ id: 3 }]))
     expect(await listedBatches(running, { statuses: ['processing'] })).toMatchObject({ uids: [1] })
     expect(await listedBatches(running, { statuses: ['enqueued'] })).toMatchObject({ uids: [] })
-    expect(await listedBatches(running, { uids: [1] })).toMatchObject({ uids: [], total: 0 })
-    expect(await listed(running, { batchUids: [1] })).toMatchObject({ uids: [1], total: 1 })
+    expect(await listedBatches(running, { uids: [asTaskUid(1)] })).toMatchObject({
+      uids: [],
+      total: 0,
+    })
+    expect(await listed(running, { batchUids: [asBatchUid(1)] })).toMatchObject({
+      uids: [1],
+      total: 1,
+    })
     await queue.registerCancelation(filterOf({ kinds: ['export'] }), '?types=export', null)
     await scheduler.idle()
 
-    expect(await listedBatches(running, { uids: [2, 3] })).toMatchObject({ uids: [2], total: 1 })
-    expect(await listedBatches(running, { uids: [2], batchUids: [3] })).toMatchObject({ uids: [] })
-    expect(await listedBatches(running, { canceledBy: [5] })).toMatchObject({ uids: [1] })
-    expect(await listedBatches(running, { indexUids: ['p', 'q'] })).toMatchObject({ uids: [3, 2] })
+    expect(await listedBatches(running, { uids: [asTaskUid(2), asTaskUid(3)] })).toMatchObject({
+      uids: [2],
+      total: 1,
+    })
+    expect(
+      await listedBatches(running, { uids: [asTaskUid(2)], batchUids: [asBatchUid(3)] }),
+    ).toMatchObject({ uids: [] })
+    expect(await listedBatches(running, { canceledBy: [asTaskUid(5)] })).toMatchObject({
+      uids: [1],
+    })
+    expect(
+      await listedBatches(running, { indexUids: [asIndexUid('p'), asIndexUid('q')] }),
+    ).toMatchObject({ uids: [3, 2] })
     expect(
       await listedBatches(running, { kinds: ['export'], statuses: ['succeeded'] }),
     ).toMatchObject({ uids: [1], total: 1 })
     expect(await listedBatches(running, { afterEnqueuedAt: START + 1e9 })).toMatchObject({
       total: 0,
     })
-    const { finishedAt } = (await queue.lists.batch(2, null))!
+    const { finishedAt } = (await queue.lists.batch(asBatchUid(2), null))!
     expect(await listedBatches(running, { afterFinishedAt: finishedAt })).toMatchObject({
       uids: [3],
     })
 
     await runAll(running, [swaps(['p', 'q'])])
-    expect(await listedBatches(running, { indexUids: ['q'] })).toMatchObject({ uids: [4, 3] })
+    expect(await listedBatches(running, { indexUids: [asIndexUid('q')] })).toMatchObject({
+      uids: [4, 3],
+    })
   })
 })
 
@@ -492,7 +532,7 @@ describe('bodies', () => {
     await queue.register(imports('b', [{ id: 1 }], { file: 2 }))
     await queue.sweepBodies()
     expect([...bodies.files]).toEqual([1, 2])
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?', null)
     const { lifecycle } = queue
     await lifecycle.begin(() => null, { tasksMax: 10, bytesMax: 10 })
     await lifecycle.settle(await lifecycle.sealOwn(), false)
@@ -511,14 +551,14 @@ describe('bodies', () => {
     await queue.register(exports())
     await untilProcessing(queue)
     await queue.register(imports('pens', [{ id: 1 }]))
-    const body = await queue.lists.body(1, null)
+    const body = await queue.lists.body(asTaskUid(1), null)
     expect(new TextDecoder().decode(body!.inline!)).toBe('[{"id":1}]')
-    expect(await queue.lists.body(1, () => false)).toBeNull()
-    expect(await queue.lists.body(0, null)).toBeNull()
-    expect(await queue.lists.body(9, null)).toBeNull()
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
+    expect(await queue.lists.body(asTaskUid(1), () => false)).toBeNull()
+    expect(await queue.lists.body(asTaskUid(0), null)).toBeNull()
+    expect(await queue.lists.body(asTaskUid(9), null)).toBeNull()
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?', null)
     await scheduler.idle()
-    expect(await queue.lists.body(1, null)).toBeNull()
+    expect(await queue.lists.body(asTaskUid(1), null)).toBeNull()
   })
 
   it('reports one that cannot be removed', async () => {
@@ -536,7 +576,7 @@ describe('deletions by ids', () => {
     await queue.register(deletesIds('a', ['x', 'y', 'x']))
     await queue.close()
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    expect(await again.queue.lists.task(0, null)).toMatchObject({
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({
       details: { providedIds: 3, deletedDocuments: null, originalFilter: null },
     })
   })

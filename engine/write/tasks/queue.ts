@@ -3,7 +3,7 @@
 // runs them, `backlogs` holds what remotes have not confirmed, `upkeep` rewrites the log.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskUid } from '../../../format/ids.ts'
+import { asTaskUid, type IndexUid, type TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type EnqueuedView, encodeEnqueued, RECORD_ENQUEUED } from '../../../format/tasks/index.ts'
 import { EngineFault, type Visibility } from '../../model/index.ts'
@@ -103,7 +103,7 @@ export class TaskQueue {
   }
 
   /** Returns whether the running batch works on the index. */
-  isIndexing(indexUid: string): boolean {
+  isIndexing(indexUid: IndexUid): boolean {
     return this.lifecycle.running?.plan?.work.indexUid === indexUid
   }
 
@@ -129,7 +129,7 @@ export class TaskQueue {
     const view = this.#state.kinds.recordOf(uid, this.#options.now(), request)
     const payload = encodeEnqueued(view)
     if (request.registration?.isDry === true) return acceptedTask(request, view)
-    this.#state.nextTask = uid + 1
+    this.#state.nextTask = asTaskUid(uid + 1)
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
       this.#reader.rememberTask(view, payload.length)
       this.#state.enqueued(view, offset, payload.length)
@@ -155,7 +155,7 @@ export class TaskQueue {
   }
 
   /** @throws EngineFault */
-  #uidFor(requested: number | null): number {
+  #uidFor(requested: TaskUid | null): TaskUid {
     const { nextTask } = this.#state
     if (requested !== null && requested < nextTask) {
       const words = `Received bad task id: ${requested} should be >= to ${nextTask}.`
@@ -213,7 +213,7 @@ export class TaskQueue {
    * Returns the unfinished tasks of a kind with a separate queue, including failed ones that are
    * tried again.
    */
-  waitingOfKind(name: string): readonly number[] {
+  waitingOfKind(name: string): readonly TaskUid[] {
     return this.#state.pending.allOfKind(this.#state.kinds.numberOf(name))
   }
 

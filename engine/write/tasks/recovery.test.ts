@@ -4,6 +4,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { decodeBatch, RECORD_KEPT } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -190,13 +191,13 @@ class World {
       case 'register':
         return this.register(operation.request)
       case 'cancel': {
-        const filter = filterOf({ uids: operation.uids })
+        const filter = filterOf({ uids: operation.uids.map(asTaskUid) })
         const { uid } = await this.queue.registerCancelation(filter, '?', null)
         this.given.add(uid)
         return
       }
       case 'delete': {
-        const filter = filterOf({ uids: operation.uids })
+        const filter = filterOf({ uids: operation.uids.map(asTaskUid) })
         const { uid } = await this.queue.registerDeletion(filter, '?', null)
         this.given.add(uid)
         return
@@ -253,13 +254,16 @@ describe('restart', () => {
     const { queue, log } = await openQueue()
     await queue.register(imports('a', [{ id: 1 }]))
     await queue.lifecycle.begin(() => null, NO_LIMITS)
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'processing', batchUid: 0 })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'processing',
+      batchUid: 0,
+    })
     const again = await openQueue({ log: new MemoryTaskLog(log.crash(0)) })
-    expect(await again.queue.lists.task(0, null)).toMatchObject({
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({
       status: 'enqueued',
       batchUid: null,
     })
-    expect(await again.queue.lists.batch(0, null)).toBeNull()
+    expect(await again.queue.lists.batch(asBatchUid(0), null)).toBeNull()
     const plan = await again.queue.lifecycle.begin(() => null, NO_LIMITS)
     expect(plan!.uid).toBe(0)
   })
@@ -315,7 +319,13 @@ describe('rewriting', () => {
       await queue.lifecycle.settle(await queue.lifecycle.seal({ outcomes }), false)
     }
     await queue.register(imports('c', [large]))
-    await queue.registerDeletion(filterOf({ uids: [0, 1, 2, 3, 4, 5] }), '?', null)
+    await queue.registerDeletion(
+      filterOf({
+        uids: [asTaskUid(0), asTaskUid(1), asTaskUid(2), asTaskUid(3), asTaskUid(4), asTaskUid(5)],
+      }),
+      '?',
+      null,
+    )
     await queue.lifecycle.begin(() => null, NO_LIMITS)
     await queue.lifecycle.settle(await queue.lifecycle.sealOwn(), false)
 
@@ -351,7 +361,7 @@ describe('rewriting', () => {
       while (!isDone) {
         await new Promise((resolve) => setImmediate(resolve))
         const uid = registered % 3000
-        expect(await queue.lists.task(uid, null)).toMatchObject({
+        expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({
           uid,
           kind: 'documentAdditionOrUpdate',
         })
@@ -394,7 +404,7 @@ describe('rewriting', () => {
     })
     for (let uid = 300; uid >= 0; uid--) {
       await new Promise((resolve) => setImmediate(resolve))
-      expect(await queue.lists.task(uid, null)).toMatchObject({ uid })
+      expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({ uid })
       if (isDone && uid > 20) uid -= 5
     }
     await rewriting
@@ -416,11 +426,11 @@ describe('rewriting', () => {
     await settle()
     await rewriting
     expect(log.disk.entries.some(({ type }) => type === RECORD_KEPT)).toBe(false)
-    expect(await queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({ indexUid: 'b' })
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    expect(await again.queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({ indexUid: 'b' })
     await again.queue.upkeep.rewrite()
-    expect(await again.queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({ indexUid: 'b' })
   })
 
   it('begins automatically when half of the log is garbage', async () => {
@@ -469,7 +479,9 @@ describe('the key of an export', () => {
     expect(await keysInDump(queue)).toEqual([null])
     queue.upkeep.maintain()
     await until(() => !holdsKey(log))
-    expect(await queue.lists.task(0, null)).toMatchObject({ details: { apiKey: 'marXXXXX...' } })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      details: { apiKey: 'marXXXXX...' },
+    })
     const { bytes } = log
     queue.upkeep.maintain()
     await queue.close()
@@ -514,7 +526,11 @@ describe('a large cancelation', () => {
     const { queue, log } = await openQueue()
     for (let i = 0; i < 20_000; i++) void queue.register(imports('a', [{ id: i }]))
     await queue.register(createsIndex('b'))
-    await queue.registerCancelation(filterOf({ indexUids: ['a'] }), '?indexUids=a', null)
+    await queue.registerCancelation(
+      filterOf({ indexUids: [asIndexUid('a')] }),
+      '?indexUids=a',
+      null,
+    )
     await queue.lifecycle.begin(() => null, NO_LIMITS)
     const sealed = await queue.lifecycle.sealOwn()
     expect(sealed.payload.length).toBeLessThan(9000)
@@ -526,7 +542,7 @@ describe('a large cancelation', () => {
       enqueued: 1,
       succeeded: 1,
     })
-    expect(await queue.lists.batch(0, null)).toMatchObject({
+    expect(await queue.lists.batch(asBatchUid(0), null)).toMatchObject({
       details: { receivedDocuments: 20_000, indexedDocuments: 0, canceledTasks: 20_000 },
     })
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })

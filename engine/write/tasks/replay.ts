@@ -1,5 +1,6 @@
 // Reads the state of the queue from its log at the start.
 import { refuse } from '../../../format/errors.ts'
+import { asBatchUid, asTaskUid } from '../../../format/ids.ts'
 import {
   decodeAnswers,
   decodeBatch,
@@ -45,10 +46,10 @@ function applyRecord(state: TaskState, { type, payload, offset }: LogEntry): voi
   } else if (type === RECORD_KEPT) state.finishedTask(decodeKept(payload), offset, payload.length)
   else if (type === RECORD_HEAD) {
     const { nextTask, nextBatch } = decodeHead(payload)
-    state.nextTask = Math.max(state.nextTask, nextTask)
-    state.nextApplied = Math.max(state.nextApplied, nextTask)
-    state.nextBatch = Math.max(state.nextBatch, nextBatch)
-    state.nextSavedBatch = Math.max(state.nextSavedBatch, nextBatch)
+    state.nextTask = asTaskUid(Math.max(state.nextTask, nextTask))
+    state.nextApplied = asTaskUid(Math.max(state.nextApplied, nextTask))
+    state.nextBatch = asBatchUid(Math.max(state.nextBatch, nextBatch))
+    state.nextSavedBatch = asBatchUid(Math.max(state.nextSavedBatch, nextBatch))
   } else if (type === RECORD_ANSWERS) {
     const { uid, answers } = decodeAnswers(payload)
     if (state.tasks.find(uid) >= 0) state.answered(uid, readResults(textOf(answers)))

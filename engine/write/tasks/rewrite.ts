@@ -9,6 +9,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import { asBatchUid, asTaskUid, type TaskUid, type U32Of } from '../../../format/ids.ts'
 import {
   decodeAnswers,
   decodeBatch,
@@ -65,13 +66,13 @@ export type RewriteParts = {
 /** Tasks that no other instance can have yet: their requests stay, also when they have ended. */
 export type UnpublishedTasks = {
   /** The smallest uid of such a task. */
-  readonly from: number
+  readonly from: TaskUid
   /** Requests that they are published soon. */
   readonly publish: () => void
 }
 
 export const NONE_UNPUBLISHED: UnpublishedTasks = {
-  from: Number.POSITIVE_INFINITY,
+  from: asTaskUid(Number.POSITIVE_INFINITY),
   publish: () => undefined,
 }
 
@@ -156,7 +157,7 @@ async function copyAll(
 /** Returns whether the request of an ended task, which its copy would omit, is needed elsewhere. */
 function isStillNeeded({ state, unpublished }: RewriteParts, { type, payload }: LogEntry): boolean {
   if (type !== RECORD_ENQUEUED) return false
-  const uid = uidOf(payload)
+  const uid = asTaskUid(uidOf(payload))
   const isNeeded = uid >= unpublished.from || state.network.unconfirmed.isOpen(uid)
   return isNeeded && state.isFinished(uid)
 }
@@ -262,7 +263,7 @@ function copyOfBatch(state: TaskState, entry: LogEntry): Copy | null {
     canceled: null,
     canceledBy: UID_NONE,
     deleted: null,
-    outcomeUids: new Uint32Array(0),
+    outcomeUids: new Uint32Array(0) as U32Of<TaskUid>,
     outcomeStatuses: new Uint8Array(0),
     outcomeEnds: new Uint32Array(0),
     results: new Uint8Array(0),
@@ -305,13 +306,13 @@ function noteOffset(state: TaskState, copy: Copy, offset: number): void {
   const { payload } = copy
   if (copy.type === RECORD_ANSWERS) return
   if (copy.type === RECORD_BATCH) {
-    const row = state.batches.find(uidOf(payload))
+    const row = state.batches.find(asBatchUid(uidOf(payload)))
     if (row < 0) return
     state.batches.nextOffset![row] = offset
     state.batches.recordBytes[row] = Math.min(payload.length, U32_MAX)
     return
   }
-  const row = state.tasks.find(uidOf(payload))
+  const row = state.tasks.find(asTaskUid(uidOf(payload)))
   if (row < 0) return
   const chunk = state.tasks.chunkOf(row)
   chunk.nextOffset![rowIn(row)] = copy.type === RECORD_KEPT ? -offset : offset

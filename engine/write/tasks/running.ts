@@ -1,5 +1,5 @@
 // The running batch, as lists and lookups show it.
-import type { BatchUid } from '../../../format/ids.ts'
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { BatchPlan, Choice } from '../batching/index.ts'
 import type { Batch, Micros, TaskDetails } from '../task-data/index.ts'
 import { ProgressTracker } from './progress.ts'
@@ -12,7 +12,7 @@ export class RunningBatch {
   readonly tracker: ProgressTracker
   /** Aborted when one of the tasks is canceled. */
   readonly controller: AbortController = new AbortController()
-  readonly enqueued = new Map<number, TaskDetails | null>()
+  readonly enqueued = new Map<TaskUid, TaskDetails | null>()
   #details: TaskDetails = {}
   #counts: Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> | null = null
   #plan: BatchPlan | null = null

@@ -2,6 +2,7 @@
 // cancelations, deletions, failures of tasks, of batches, of workers and of the log.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
+import { asBatchUid, asTaskUid } from '../../../format/ids.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { Grouping } from '../batching/grouping.ts'
 import { allFailed } from '../batching/outcomes.ts'
@@ -44,7 +45,9 @@ async function batched(requests: readonly TaskRequest[]): Promise<readonly strin
   await queue.registerCancelation(filterOf({ uids: [blocker.uid] }), '?', null)
   await scheduler.idle()
   const first = blocker.uid + 1
-  const tasks = await Promise.all(requests.map((_, i) => queue.lists.task(first + i, null)))
+  const tasks = await Promise.all(
+    requests.map((_, i) => queue.lists.task(asTaskUid(first + i), null)),
+  )
   const batch = (await queue.lists.task(blocker.uid, null))!.batchUid! + 1
   return tasks.map((task) => lineOf(task!, first, batch))
 }
@@ -54,7 +57,7 @@ const lineOf = (task: Task, first: number, batch: number): string =>
   `${JSON.stringify(task.details)}${task.error === null ? '' : ` ${task.error.code}`}`
 
 const strategyOf = async (uid: number): Promise<string> =>
-  (await running.queue.lists.batch(uid, null))!.batchStrategy
+  (await running.queue.lists.batch(asBatchUid(uid), null))!.batchStrategy
 
 describe('batches', () => {
   it('imports of one index despite other tasks between them', async () => {
@@ -76,7 +79,7 @@ describe('batches', () => {
     expect(running.engine.indexes.get('a1')!.documents.get('1')).toEqual({ id: 1, v: 2, w: 3 })
     expect(await strategyOf(1)).toBe('batched all enqueued tasks for index `a1`')
     expect(await strategyOf(2)).toBe('batched all enqueued tasks')
-    expect(await running.queue.lists.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: { receivedDocuments: 5, indexedDocuments: 5 },
       stats: {
         totalNbTasks: 4,
@@ -114,7 +117,7 @@ describe('batches', () => {
       setsSettings('a4', { synonyms: null }, { isDeletion: true }),
       imports('a4', [{ id: 1 }]),
     ])
-    expect(await running.queue.lists.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: { stopWords: ['y'], synonyms: null },
       batchStrategy:
         'stopped before task with id 4 because it is a document operation ' +
@@ -191,7 +194,7 @@ describe('batches', () => {
       '3 b0 b6 succeeded {"rankingRules":["typo"]}',
       '4 b0 b6 succeeded {"providedIds":1,"deletedDocuments":null,"originalFilter":null}',
     ])
-    expect(await running.queue.lists.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: { providedIds: 1, deletedDocuments: 0, rankingRules: ['typo'] },
     })
     expect(running.engine.indexes.get('b6')!.settings).toEqual({ rankingRules: ['typo'] })
@@ -255,7 +258,7 @@ describe('batches', () => {
       '2 b0 a9 failed {"receivedDocuments":1,"indexedDocuments":0} invalid_document_id',
       '3 b0 a9 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
-    expect(await running.queue.lists.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: { receivedDocuments: 4, indexedDocuments: 2 },
       stats: { status: { succeeded: 2, failed: 2 } },
     })
@@ -275,7 +278,7 @@ describe('batches', () => {
       '2 b0 b9 failed {"providedIds":1,"deletedDocuments":0,"originalFilter":null} index_not_found',
       '3 b1 b9 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
-    expect(await running.queue.lists.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: { providedIds: 2, deletedDocuments: 0 },
       stats: { status: { failed: 3 } },
     })
@@ -329,7 +332,7 @@ describe('batches', () => {
     running = await openRunning({ limits: { tasksMax: 0, bytesMax: 100 } })
     await running.queue.register(createsIndex('a'))
     await running.scheduler.idle()
-    expect(await running.queue.lists.task(0, null)).toMatchObject({ status: 'enqueued' })
+    expect(await running.queue.lists.task(asTaskUid(0), null)).toMatchObject({ status: 'enqueued' })
   })
 })
 
@@ -340,12 +343,12 @@ describe('the running batch', () => {
     await scheduler.idle()
     await queue.register(exports())
     await until(() => queue.lifecycle.running?.view().progress?.steps.length === 2)
-    expect(await queue.lists.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
       status: 'processing',
       batchUid: 1,
       finishedAt: null,
     })
-    const batch = await queue.lists.batch(1, null)
+    const batch = await queue.lists.batch(asBatchUid(1), null)
     expect(batch).toMatchObject({
       progress: {
         steps: [
@@ -361,7 +364,10 @@ describe('the running batch', () => {
     expect(Object.keys(batch!.stats.progressTrace)).not.toHaveLength(0)
     expect(queue.lists.counts().statuses).toMatchObject({ processing: 1 })
     await scheduler.close()
-    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'enqueued', batchUid: null })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
+      status: 'enqueued',
+      batchUid: null,
+    })
   })
 })
 
@@ -375,9 +381,13 @@ describe('cancelations', () => {
     await queue.register(deletesFilter('pens', 'a = 1'))
     await queue.register(swaps(['pens', 'ink']))
     await queue.register(imports('pens', [{ id: 3 }]))
-    await queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null)
-    await queue.registerCancelation(filterOf({ uids: [2, 3, 4] }), '?uids=2,3,4', null)
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(1)] }), '?uids=1', null)
+    await queue.registerCancelation(
+      filterOf({ uids: [asTaskUid(2), asTaskUid(3), asTaskUid(4)] }),
+      '?uids=2,3,4',
+      null,
+    )
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?uids=0', null)
     await scheduler.idle()
     const { results } = await queue.lists.tasks(
       filterOf({}),
@@ -399,7 +409,7 @@ describe('cancelations', () => {
     ])
     expect(results[1]!.customMetadata).toBe('kept')
     expect(results[1]!.startedAt).toBe(results[6]!.startedAt)
-    expect(await queue.lists.batch(1, null)).toMatchObject({
+    expect(await queue.lists.batch(asBatchUid(1), null)).toMatchObject({
       details: {
         providedIds: 0,
         deletedDocuments: 0,
@@ -427,10 +437,13 @@ describe('cancelations', () => {
     engine.endOfBlock = (plan) => ({ kind: 'uncommitted', result: allFailed(plan, failure) })
     await queue.register(exports())
     await untilProcessing(queue)
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?uids=0', null)
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', error: null })
-    expect(await queue.lists.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'canceled',
+      error: null,
+    })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
       status: 'succeeded',
       details: { matchedTasks: 1, canceledTasks: 1 },
     })
@@ -455,13 +468,25 @@ describe('cancelations', () => {
     await Promise.all([1, 2, 3].map((id) => queue.register(imports('a', [{ id }]))))
     await untilProcessing(queue)
     expect(queue.lists.counts().statuses).toMatchObject({ processing: 3 })
-    await queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(1)] }), '?uids=1', null)
     await blocked
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
-    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'canceled', batchUid: 0 })
-    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
-    expect(await queue.lists.task(3, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 1,
+    })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
+      status: 'canceled',
+      batchUid: 0,
+    })
+    expect(await queue.lists.task(asTaskUid(2), null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 1,
+    })
+    expect(await queue.lists.task(asTaskUid(3), null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 0,
+    })
   })
 
   it('come too late for a committed batch', async () => {
@@ -481,11 +506,14 @@ describe('cancelations', () => {
     const { queue, scheduler } = running
     await queue.register(createsIndex('a'))
     await untilProcessing(queue)
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?uids=0', null)
     release!()
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
-    expect(await queue.lists.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 0,
+    })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
       batchUid: 1,
       details: { matchedTasks: 1, canceledTasks: 0 },
     })
@@ -497,15 +525,24 @@ describe('cancelations', () => {
     await untilProcessing(queue)
     await queue.register(createsIndex('a'))
     await Promise.all([
-      queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null),
+      queue.registerCancelation(filterOf({ uids: [asTaskUid(1)] }), '?uids=1', null),
       queue
-        .registerCancelation(filterOf({ uids: [1] }), '?uids=1', null)
-        .then(() => queue.registerCancelation(filterOf({ uids: [0, 2, 3] }), '?uids=0,2,3', null)),
+        .registerCancelation(filterOf({ uids: [asTaskUid(1)] }), '?uids=1', null)
+        .then(() =>
+          queue.registerCancelation(
+            filterOf({ uids: [asTaskUid(0), asTaskUid(2), asTaskUid(3)] }),
+            '?uids=0,2,3',
+            null,
+          ),
+        ),
     ])
     await scheduler.idle()
-    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'succeeded' })
-    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'canceled', canceledBy: 4 })
-    expect(await queue.lists.task(3, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(asTaskUid(2), null)).toMatchObject({
+      status: 'canceled',
+      canceledBy: 4,
+    })
+    expect(await queue.lists.task(asTaskUid(3), null)).toMatchObject({
       status: 'canceled',
       details: { matchedTasks: 1, canceledTasks: 0 },
     })
@@ -520,10 +557,14 @@ describe('deletions', () => {
     await queue.register(exports())
     await untilProcessing(queue)
     await queue.register(createsIndex('d'))
-    await queue.registerDeletion(filterOf({ uids: [1, 3, 4] }), '?uids=1,3,4', null)
+    await queue.registerDeletion(
+      filterOf({ uids: [asTaskUid(1), asTaskUid(3), asTaskUid(4)] }),
+      '?uids=1,3,4',
+      null,
+    )
     await queue.registerDeletion(filterOf({ statuses: null }), '?statuses=*', null)
-    await queue.registerDeletion(filterOf({ uids: [99] }), '?uids=99', null)
-    await queue.registerCancelation(filterOf({ uids: [3] }), '?uids=3', null)
+    await queue.registerDeletion(filterOf({ uids: [asTaskUid(99)] }), '?uids=99', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(3)] }), '?uids=3', null)
     await scheduler.idle()
     const { results } = await queue.lists.tasks(
       filterOf({}),
@@ -537,7 +578,7 @@ describe('deletions', () => {
       '7 b4 null succeeded {"matchedTasks":0,"deletedTasks":0,"originalFilter":"?uids=99"}',
       '8 b3 null succeeded {"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=3"}',
     ])
-    expect(await queue.lists.batch(4, null)).toMatchObject({
+    expect(await queue.lists.batch(asBatchUid(4), null)).toMatchObject({
       details: {
         matchedTasks: 9,
         deletedTasks: 4,
@@ -547,8 +588,8 @@ describe('deletions', () => {
         'stopped after the last task of type `taskDeletion` ' +
         'because they cannot be batched with tasks of any other type.',
     })
-    expect(await queue.lists.batch(0, null)).toBeNull()
-    expect(await queue.lists.batch(3, null)).not.toBeNull()
+    expect(await queue.lists.batch(asBatchUid(0), null)).toBeNull()
+    expect(await queue.lists.batch(asBatchUid(3), null)).not.toBeNull()
   })
 })
 
@@ -569,7 +610,7 @@ describe('failures', () => {
     await Promise.all([1, 2].map((id) => queue.register(imports('a', [{ id }]))))
     await scheduler.idle()
     for (const uid of [0, 1]) {
-      expect(await queue.lists.task(uid, null)).toMatchObject({
+      expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({
         status: 'failed',
         error: { code, message },
         details: { receivedDocuments: 1, indexedDocuments: 0 },
@@ -577,7 +618,10 @@ describe('failures', () => {
     }
     await queue.register(imports('a', [{ id: 3 }]))
     await scheduler.idle()
-    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
+    expect(await queue.lists.task(asTaskUid(2), null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 1,
+    })
   })
 
   const systemError = (code: string): Error => Object.assign(new Error(code), { code, errno: -1 })
@@ -599,12 +643,15 @@ describe('failures', () => {
       await queue.register(imports('a', [{ id: 1 }]))
       await queue.register(setsSettings('b', { stopWords: ['x'] }))
       await until(() => engine.plans.length > 3)
-      expect(await queue.lists.task(0, null)).toMatchObject({ finishedAt: null, error: null })
+      expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+        finishedAt: null,
+        error: null,
+      })
       expect(queue.lifecycle.isRetrying).toBe(true)
       engine.lastingFailure = null
       await scheduler.idle()
       for (const uid of [0, 1])
-        expect(await queue.lists.task(uid, null)).toMatchObject({ status: 'succeeded' })
+        expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({ status: 'succeeded' })
       expect(queue.lifecycle.isRetrying).toBe(false)
       expect(reports).toHaveLength(2)
       expect(reports[0]).toMatch(/^Tasks wait and are tried again, because .*: .*\.$/)
@@ -622,7 +669,7 @@ describe('failures', () => {
     await Promise.all(ids.map((id) => queue.register(imports('a', [{ id }]))))
     await scheduler.idle()
     for (const uid of ids) {
-      expect(await queue.lists.task(uid, null)).toMatchObject({ status: 'succeeded' })
+      expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({ status: 'succeeded' })
     }
     expect(engine.plans.map(({ tasks }) => tasks.length)).toEqual(sizes)
     expect(engine.plans[2]!.strategy).toBe(
@@ -642,7 +689,7 @@ describe('failures', () => {
     await until(() => running.queue.lifecycle.isRetrying)
     await running.scheduler.close()
     expect(running.engine.plans).toHaveLength(1)
-    expect(await running.queue.lists.task(0, null)).toMatchObject({ status: 'enqueued' })
+    expect(await running.queue.lists.task(asTaskUid(0), null)).toMatchObject({ status: 'enqueued' })
   })
 
   it('a waiting task can be canceled during a pause', async () => {
@@ -651,10 +698,15 @@ describe('failures', () => {
     engine.lastingFailure = FULL
     await queue.register(imports('a', [{ id: 1 }]))
     await until(() => queue.lifecycle.isRetrying)
-    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?uids=0', null)
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
-    expect(await queue.lists.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'canceled',
+      canceledBy: 1,
+    })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
+      details: { canceledTasks: 1 },
+    })
     expect(queue.lifecycle.isRetrying).toBe(false)
   })
 
@@ -663,7 +715,7 @@ describe('failures', () => {
     engine.failure = FULL
     await queue.register(exports())
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
       status: 'failed',
       error: { code: 'no_space_left_on_device', message: 'the disk is full' },
     })
@@ -675,10 +727,13 @@ describe('failures', () => {
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
     await until(() => reports.some((report) => report.startsWith('Tasks wait')))
-    expect(await queue.lists.task(0, null)).toMatchObject({ finishedAt: null })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({ finishedAt: null })
     log.failure = null
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'failed',
+      batchUid: 0,
+    })
   })
 
   it('a log that refuses the record of a committed batch gets it later', async () => {
@@ -687,7 +742,7 @@ describe('failures', () => {
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({ status: 'succeeded' })
     expect(queue.lifecycle.isQuiet).toBe(false)
     log.failure = null
     await queue.lifecycle.saved()
@@ -701,18 +756,21 @@ describe('failures', () => {
     await scheduler.idle()
     await queue.register(createsIndex('a'))
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
-    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'enqueued' })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'failed',
+      batchUid: 0,
+    })
+    expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({ status: 'enqueued' })
     await queue.close()
 
     const again = await openRunning({ queueOptions: { log } })
     again.scheduler.wake()
     await again.scheduler.idle()
-    expect(await again.queue.lists.task(0, null)).toMatchObject({
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({
       status: 'succeeded',
       batchUid: 0,
     })
-    expect(await again.queue.lists.task(1, null)).toMatchObject({
+    expect(await again.queue.lists.task(asTaskUid(1), null)).toMatchObject({
       status: 'succeeded',
       batchUid: 1,
     })
@@ -728,15 +786,20 @@ describe('an upgrade that failed', () => {
     const isFailed = filterOf({ statuses: ['failed'] })
     await queue.registerCancelation(isFailed, '?statuses=failed', null)
     await scheduler.idle()
-    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
+    expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
+      status: 'canceled',
+      canceledBy: 1,
+    })
     expect(queue.waitingOfKind('upgradeDatabase')).toEqual([])
     await queue.close()
 
     const again = await openRunning({ queueOptions: { log } })
     again.scheduler.wake()
     await again.scheduler.idle()
-    expect(await again.queue.lists.task(0, null)).toMatchObject({ status: 'canceled' })
-    expect(await again.queue.lists.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+    expect(await again.queue.lists.task(asTaskUid(0), null)).toMatchObject({ status: 'canceled' })
+    expect(await again.queue.lists.task(asTaskUid(1), null)).toMatchObject({
+      details: { canceledTasks: 1 },
+    })
   })
 })
 
@@ -767,14 +830,14 @@ describe('while searches wait', () => {
     return { ...opened, clock, sleeping, first: first.uid }
   }
   const batchOf = async (queue: TaskQueue, uid: number): Promise<number | null> =>
-    (await queue.lists.task(uid, null))!.batchUid
+    (await queue.lists.task(asTaskUid(uid), null))!.batchUid
 
   it('tasks that arrive within a distance form one batch', async () => {
     const { queue, scheduler, clock, sleeping, first } = await openBehind()
     expect(await batchOf(queue, first)).toBe(0)
     for (const id of [2, 3, 4]) await queue.register(imports('a', [{ id }]))
     await until(() => sleeping.length === 1)
-    expect((await queue.lists.task(first + 1, null))!.status).toBe('enqueued')
+    expect((await queue.lists.task(asTaskUid(first + 1), null))!.status).toBe('enqueued')
     clock.nowMs += 1000
     sleeping[0]!()
     await scheduler.idle()
@@ -789,7 +852,7 @@ describe('while searches wait', () => {
     await queue.registerCancelation(filterOf({ uids: [second.uid] }), '?', null)
     sleeping[0]!()
     await scheduler.idle()
-    expect((await queue.lists.task(first + 1, null))!.status).toBe('canceled')
+    expect((await queue.lists.task(asTaskUid(first + 1), null))!.status).toBe('canceled')
   })
 
   it('closing does not wait', async () => {
@@ -799,12 +862,12 @@ describe('while searches wait', () => {
     const closed = scheduler.close()
     sleeping[0]!()
     await closed
-    expect((await queue.lists.task(first + 1, null))!.status).toBe('enqueued')
+    expect((await queue.lists.task(asTaskUid(first + 1), null))!.status).toBe('enqueued')
   })
 })
 
 describe('a topology change', () => {
-  const CHANGE = { remoteName: 'a', taskUid: 7, networkVersion: 'v2' }
+  const CHANGE = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: 'v2' }
   const handsOver = (indexUid: string, id: number): TaskRequest => ({
     ...imports(indexUid, [{ id }]),
     network: {

@@ -2,6 +2,7 @@
 // handles failures, cancelations and deletions. Tasks of most kinds are acknowledged writes: a
 // failure of the disk or the machine does not fail them, they wait and run again.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BatchUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, isPassing, StorageError, withScarcity } from '../../model/index.ts'
 import {
@@ -28,7 +29,7 @@ export type SchedulerOptions = RetryOptions & {
   readonly lookup: IndexLookup
   readonly limits: BatchLimits
   /** Called after a batch has ended, with the uids of all tasks that ended with it. */
-  readonly onFinished?: (batchUid: number, tasks: IdSet) => void
+  readonly onFinished?: (batchUid: BatchUid, tasks: IdSet) => void
   /** Delays batches while searches wait; absent: each begins immediately. */
   readonly grouping?: Grouping
 }

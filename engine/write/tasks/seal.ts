@@ -1,7 +1,7 @@
 // Builds the record of a batch: the final states of its tasks, their combined details, counts and
 // times.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { TaskUid } from '../../../format/ids.ts'
+import type { TaskUid, U32Of } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   type BatchRecord,
@@ -42,7 +42,7 @@ const STRIDE = 1024
 export type SealContext = {
   readonly state: TaskState
   /** The details that each task had before, by uid. */
-  readonly enqueued: ReadonlyMap<number, TaskDetails | null>
+  readonly enqueued: ReadonlyMap<TaskUid, TaskDetails | null>
   readonly finishedAt: Micros
   readonly trace: Batch['stats']['progressTrace']
 }
@@ -74,7 +74,7 @@ export async function sealWork(
  */
 export function sentTargets(plan: BatchPlan, state: TaskState): readonly TaskUid[] {
   const { unconfirmed, committed } = state.network
-  const targets = targetsOf(plan.tasks[0]!.content).toArray()
+  const targets = targetsOf(plan.tasks[0]!.content)
   const sent: TaskUid[] = []
   for (const uid of targets) {
     const row = unconfirmed.isSent(uid) && uid !== committed ? state.tasks.find(uid) : -1
@@ -95,7 +95,7 @@ export async function sealCancelation(
 ): Promise<SealedBatch> {
   const { state } = context
   const cancelation = plan.tasks[0]!
-  const targets = targetsOf(cancelation.content).toArray()
+  const targets = targetsOf(cancelation.content)
   const summary = new BatchSummary(state)
   const canceled = new Uint32Array(targets.length)
   let count = 0
@@ -169,7 +169,7 @@ async function finishedTargets(
   state: TaskState,
   others: IdSet,
 ): Promise<IdSet> {
-  const targets = targetsOf(content).toArray()
+  const targets = targetsOf(content)
   const finished = new Uint32Array(targets.length)
   let count = 0
   for (let i = 0; i < targets.length; i++) {
@@ -181,7 +181,8 @@ async function finishedTargets(
   return IdSet.ofSorted(finished.slice(0, count))
 }
 
-const targetsOf = (content: QueuedContent): IdSet => (content as TargetsContent).targets
+const targetsOf = (content: QueuedContent): U32Of<TaskUid> =>
+  (content as TargetsContent).targets.toArray() as U32Of<TaskUid>
 
 /** Returns the details of a waiting task if the columns suffice, else null. */
 function plainDetails(state: TaskState, row: number): TaskDetails | null {
@@ -267,7 +268,7 @@ export class BatchSummary {
   /**
    * Adds a task that ends without a result, or has not ended: its details are those at enqueueing.
    */
-  addTask(uid: number, status: TaskStatus, enqueued: TaskDetails | null): void {
+  addTask(uid: TaskUid, status: TaskStatus, enqueued: TaskDetails | null): void {
     const row = this.#state.tasks.find(uid)
     const kind = this.#state.kinds.of(this.#state.tasks.chunkOf(row).kind[rowIn(row)]!)
     if (status === 'processing') this.#sum.add(enqueued)
@@ -298,7 +299,7 @@ export class BatchSummary {
     }
   }
 
-  #count(uid: number, status: TaskStatus): void {
+  #count(uid: TaskUid, status: TaskStatus): void {
     const row = this.#state.tasks.find(uid)
     const chunk = this.#state.tasks.chunkOf(row)
     const r = rowIn(row)

@@ -1,5 +1,6 @@
 // Test support: a clock, body files in memory, short constructors of requests, and queues that are
 // opened with them.
+import { asIndexUid } from '../../../format/ids.ts'
 import { StorageError } from '../../model/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
 import type { TaskFilter } from '../task-data/lists.ts'
@@ -31,13 +32,25 @@ export class MemoryBodies implements BodyFiles {
   }
 }
 
-export const filterOf = (filter: Partial<TaskFilter>): TaskFilter => ({ ...NO_FILTER, ...filter })
+/** A filter whose identifiers are plain. */
+export type PlainFilter = Partial<
+  Omit<TaskFilter, 'uids' | 'batchUids' | 'canceledBy' | 'indexUids'> & {
+    readonly [member in 'uids' | 'batchUids' | 'canceledBy']: readonly number[] | null
+  } & { readonly indexUids: readonly string[] | null }
+>
+
+export const filterOf = (filter: PlainFilter): TaskFilter =>
+  ({ ...NO_FILTER, ...filter }) as TaskFilter
 
 export const request = (
   indexUid: string | null,
   content: TaskContent,
   customMetadata: string | null = null,
-): TaskRequest => ({ indexUid, content, customMetadata })
+): TaskRequest => ({
+  indexUid: indexUid === null ? null : asIndexUid(indexUid),
+  content,
+  customMetadata,
+})
 
 type ImportOptions = Partial<{
   method: 'replace' | 'update'
@@ -97,11 +110,19 @@ export const updatesIndex = (
   indexUid: string,
   primaryKey: string | null,
   newUid: string | null = null,
-): TaskRequest => request(indexUid, { kind: 'indexUpdate', primaryKey, newUid })
+): TaskRequest =>
+  request(indexUid, {
+    kind: 'indexUpdate',
+    primaryKey,
+    newUid: newUid === null ? null : asIndexUid(newUid),
+  })
 export const swaps = (...pairs: readonly (readonly [string, string, boolean?])[]): TaskRequest =>
   request(null, {
     kind: 'indexSwap',
-    swaps: pairs.map(([a, b, rename]) => ({ indexes: [a, b] as const, rename: rename ?? false })),
+    swaps: pairs.map(([a, b, rename]) => ({
+      indexes: [asIndexUid(a), asIndexUid(b)] as const,
+      rename: rename ?? false,
+    })),
   })
 export const exports = (): TaskRequest =>
   request(null, {

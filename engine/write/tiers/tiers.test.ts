@@ -3,11 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KiB } from '../../../format/bytes/index.ts'
+import { asSegmentNo } from '../../../format/ids.ts'
 import { BUSY, liveBytes, similarRun, type Weighed } from './index.ts'
 
 const limits = { growth: 2, countMin: 2, bytesMax: Number.POSITIVE_INFINITY }
 const weighed = (segment: number, bytes: number, deadCount = 0): Weighed => {
-  return { segment, bytes, documents: 100, deadCount }
+  return { segment: asSegmentNo(segment), bytes, documents: 100, deadCount }
 }
 const numbers = (segments: readonly Weighed[]): number[] => segments.map(({ segment }) => segment)
 

@@ -1,5 +1,6 @@
 // Determines the vectors of a document after a batch: those it contains, those it already has, or
 // those to be computed from it.
+import type { DocId } from '../../../format/ids.ts'
 import {
   DIMENSIONS_MAX,
   entriesAt,
@@ -107,7 +108,7 @@ export class DocumentVectors {
   }
 
   /** Returns the stored vectors of a live document. @throws CorruptionError */
-  storedOf(id: number): readonly VectorEntry[] {
+  storedOf(id: DocId): readonly VectorEntry[] {
     for (const { reader, dead } of this.#view.layer(vectorsLayer)) {
       const place = reader.placeOf(id)
       if (place >= 0 && !dead.has(id)) return entriesAt(reader, place)

@@ -1,9 +1,10 @@
 // The stored documents of a view, one after another.
+import type { DocId } from '../../../format/ids.ts'
 import type { OpenView } from '../../read/segments/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 
 export type StoredRecord = {
-  readonly id: number
+  readonly id: DocId
   readonly externalId: Uint8Array
   readonly record: Uint8Array
 }

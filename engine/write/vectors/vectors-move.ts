@@ -1,5 +1,6 @@
 // Moves vectors between the stored documents and the vectors layer when embedders change.
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
+import type { FieldId } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import {
   comparedVectors,
@@ -48,7 +49,7 @@ export class VectorsMove {
   }
 
   /** Change of the number of documents for each field. */
-  get fieldCounts(): readonly (readonly [field: number, difference: number])[] {
+  get fieldCounts(): readonly (readonly [field: FieldId, difference: number])[] {
     return this.#gained === 0 ? [] : [[this.#names.idOf(VECTORS), this.#gained]]
   }
 

@@ -4,6 +4,7 @@
 import type { DocumentsRequest } from '../../../engine/model/index.ts'
 import { EngineFault, StorageError } from '../../../engine/model/index.ts'
 import { allTasks, EVERY_TASK, searchFor, type TestEngine } from '../../../engine/testing/index.ts'
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 
 export type Outcome =
   /** The answer to a client without times; client faults count as answers. */
@@ -53,7 +54,7 @@ const EVERY_DOCUMENT: DocumentsRequest = {
 }
 
 export const QUESTIONS: readonly Question[] = [
-  ...Object.keys(SEARCHES).flatMap(questionsAbout),
+  ...Object.keys(SEARCHES).map(asIndexUid).flatMap(questionsAbout),
   { name: 'indexes', index: null, ask: async (engine) => engine.documents.listIndexes(null) },
   {
     name: 'stats',
@@ -65,7 +66,7 @@ export const QUESTIONS: readonly Question[] = [
   { name: 'batches', index: null, ask: allBatches },
 ]
 
-function questionsAbout(index: string): readonly Question[] {
+function questionsAbout(index: IndexUid): readonly Question[] {
   const about = (name: string, ask: Question['ask']): Question => ({
     name: `${index}: ${name}`,
     index,

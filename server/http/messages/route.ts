@@ -1,6 +1,7 @@
 // The definition of a route, a row of the route table: method, path, the required action, the parts
 // of the query string and the body that it reads, and the handler. The router, the code around a
 // handler and the API description use nothing else.
+import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonSchema, QueryReader } from '../../parse/schema/index.ts'
 import type { Packing } from '../../unpack/index.ts'
 import type { Encoding } from './accept-encoding.ts'
@@ -61,7 +62,7 @@ export type ParameterOf<Path extends string> = Path extends `${infer Head}/${inf
     : never
 
 /** Tests whether the caller may see an index; null means all. */
-type Visibility = ((indexUid: string) => boolean) | null
+type Visibility = ((indexUid: IndexUid) => boolean) | null
 
 /** The caller, reduced to what handlers need. */
 export type Caller = {
@@ -74,9 +75,9 @@ export type Caller = {
    * Returns the filter that is added to searches of an index, as a JSON value. Null if searches of
    * this caller are not filtered.
    */
-  readonly filterOf: ((indexUid: string) => unknown) | null
+  readonly filterOf: ((indexUid: IndexUid) => unknown) | null
   /** Returns the error for an index that is not visible; by default that the key is invalid. */
-  readonly refusal?: (indexUid: string) => Error
+  readonly refusal?: (indexUid: IndexUid) => Error
   /** Uid of the API key that was sent; absent with the master key or without authorisation. */
   readonly keyUid?: string
   /** Returns whether the key is still valid: keys expire and are deleted while requests run. */

@@ -1,10 +1,11 @@
 // Headers of copies of tasks, written and read.
 import { expect, test } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { namesIn } from '../writes/change-requests.ts'
 import { importHeaders, originHeaders, RENEWED, readTaskNetwork } from './headers.ts'
 
 const VERSION = '01980000-0000-7000-8000-000000000001'
-const origin = { remoteName: 'übung/1', taskUid: 7, networkVersion: VERSION }
+const origin = { remoteName: 'übung/1', taskUid: asTaskUid(7), networkVersion: VERSION }
 
 const context = (headers: { readonly [name: string]: string }) => {
   const low = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -10,6 +10,7 @@ import {
   type TaskOrigin,
 } from '../../../engine/index.ts'
 import { decoder } from '../../../format/bytes/index.ts'
+import { asTaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 
@@ -156,7 +157,7 @@ function readOrigin(context: Context): TaskOrigin | null {
   const taskUid = countOf(context, ORIGIN_TASK, U32_MAX)
   if (remoteName === null && taskUid === null) return null
   if (remoteName !== null && taskUid !== null) {
-    return { remoteName, taskUid, networkVersion: versionOf(context) }
+    return { remoteName, taskUid: asTaskUid(taskUid), networkVersion: versionOf(context) }
   }
   const [given, missing] =
     taskUid === null ? [ORIGIN_REMOTE, ORIGIN_TASK] : [ORIGIN_TASK, ORIGIN_REMOTE]

@@ -1,6 +1,7 @@
 // Compares digests of all instances: each shard has the same documents on all its owners, settings
 // are equal everywhere, and no instance has documents of foreign shards.
 import type { IndexDigest, Network } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { AllDigests, InstanceDigest } from './digests.ts'
 
@@ -15,7 +16,7 @@ export type Verdict = 'equal' | 'different' | 'unsettled' | 'unreachable'
 
 /** `documents` is the count of the instance, or null if the difference concerns settings. */
 export type Difference = {
-  readonly index: string
+  readonly index: IndexUid
   readonly shard: string | null
   readonly instance: string
   readonly problem: 'missingIndex' | 'settings' | 'documents' | 'foreignDocuments'
@@ -93,7 +94,7 @@ type Indexes = ReadonlyMap<string, IndexDigest>
 
 function ofDefinitions(
   { leader }: Network,
-  index: string,
+  index: IndexUid,
   known: Has,
   indexes: Indexes,
 ): Difference[] {
@@ -109,7 +110,7 @@ function ofDefinitions(
 
 function ofDocuments(
   { shards, leader }: Network,
-  index: string,
+  index: IndexUid,
   known: Has,
   indexes: Indexes,
 ): Difference[] {

@@ -9,9 +9,11 @@ import type {
 } from '../../../engine/index.ts'
 import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import {
   decodedJson,
   flag,
+  identifying,
   list,
   nullable,
   number,
@@ -43,7 +45,7 @@ const ANSWER = open(
     isSettled: flag,
     indexes: list(
       object<IndexDigest>({
-        uid: text,
+        uid: identifying<IndexUid>(text),
         settings: text,
         shards: list(
           object<ShardDigest>({

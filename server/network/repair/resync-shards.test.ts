@@ -7,6 +7,7 @@ import {
   NO_NETWORK,
   type TopologyChange,
 } from '../../../engine/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { differentShards, type ResyncCalls, sendDifferentDefinitions } from './resync-shards.ts'
 
 type Copies = { readonly [uid: string]: { readonly [shard: string]: string } }
@@ -16,7 +17,7 @@ const digestsOf = (copies: Copies, settings: { readonly [uid: string]: string } 
     const found = Object.entries(shards).map(([shard, digest]) => {
       return { shard, next: null, documents: 1, bytes: 1, digest }
     })
-    return { uid, settings: settings[uid] ?? '', shards: found }
+    return { uid: asIndexUid(uid), settings: settings[uid] ?? '', shards: found }
   })
 
 /** Calls between two instances with these digests; `sent` are the requests that change the other. */

@@ -9,6 +9,7 @@ import {
   type TopologyChange,
   type Transfer,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { type InstanceDigest, readDigest } from './digests.ts'
 
 /** Sends a part of an import without documents; `indexName`: the part concerns its documents. */
@@ -53,12 +54,12 @@ export async function sendDifferentDefinitions(calls: ResyncCalls): Promise<void
   }
 }
 
-const pathOf = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`
+const pathOf = (uid: IndexUid): string => `/indexes/${encodeURIComponent(uid)}`
 
-const digestsByUid = ({ indexes }: InstanceDigest): ReadonlyMap<string, IndexDigest> =>
+const digestsByUid = ({ indexes }: InstanceDigest): ReadonlyMap<IndexUid, IndexDigest> =>
   new Map(indexes.map((index) => [index.uid, index]))
 
-async function primaryKeyOf({ request }: ResyncCalls, uid: string): Promise<unknown> {
+async function primaryKeyOf({ request }: ResyncCalls, uid: IndexUid): Promise<unknown> {
   const answer = Buffer.from(await request(pathOf(uid))).toString()
   return (JSON.parse(answer) as { readonly primaryKey?: unknown }).primaryKey
 }
@@ -75,14 +76,14 @@ export async function differentShards(
   change: TopologyChange,
   self: string,
   transfer: ShardTransfer,
-): Promise<ReadonlyMap<string, Transfer>> {
+): Promise<ReadonlyMap<IndexUid, Transfer>> {
   // The instance refuses this until its definitions are those of the leader.
   await sendMessage({ type: 'renewForRemote', documents: true })
   const theirs = digestsByUid(readDigest(await request('/network/digests')))
   const own = new Map(
     (await engine.replication.digests(null, signal)).map((index) => [index.uid, index]),
   )
-  const transfers = new Map<string, Transfer>()
+  const transfers = new Map<IndexUid, Transfer>()
   for (const uid of new Set([...own.keys(), ...theirs.keys()])) {
     const held: boolean[] = []
     for (const [i, shard] of transfer.from.names.entries()) {

@@ -1,6 +1,7 @@
 // Which instance is wrong where digests differ.
 import { expect, test } from 'vitest'
 import type { Network } from '../../../engine/index.ts'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import type { AllDigests } from './digests.ts'
 import { wrongShards } from './wrong-shards.ts'
 
@@ -26,7 +27,7 @@ const digestsOf = (copies: Copies, settings = ''): AllDigests =>
       const found = Object.entries(shards).map(([shard, digest]) => {
         return { shard, next: null, documents: 1, bytes: 1, digest }
       })
-      const index = { uid: 'films', settings, shards: found }
+      const index = { uid: asIndexUid('films'), settings, shards: found }
       return [name, { version: VERSION, isSettled: true, indexes: [index] }]
     }),
   )
@@ -76,7 +77,7 @@ test('each shard needs another owner that has it right', () => {
   // Both have the shard that they share right.
   expect(wrongShards(network, all, NONE, [])).toEqual({ wrong: both, unclear: [] })
   // An instance that gets all its shards again is left to that.
-  const stale = new Map([['b', { reason: 'backlog', before: 9 } as const]])
+  const stale = new Map([['b', { reason: 'backlog', before: asTaskUid(9) } as const]])
   expect(wrongShards(network, all, stale, []).wrong).toEqual(new Map([['c', ['t']]]))
   const differing = digestsOf({
     a: { s: '1', t: '1' },

@@ -7,12 +7,13 @@ import {
   resyncable,
   type StaleRemote,
 } from '../../../engine/index.ts'
+import { asTaskUid, type IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { AllDigests } from './digests.ts'
 
 /** Owners that differ, and it is unknown which of them is right. */
 export type UnclearShard = {
-  readonly index: string
+  readonly index: IndexUid
   readonly shard: string
   readonly instances: readonly string[]
 }
@@ -36,7 +37,7 @@ export function wrongShards(
   stale: ReadonlyMap<string, StaleRemote>,
   named: readonly string[],
 ): WrongShards {
-  const known = new Map<string, ReadonlyMap<string, IndexDigest>>()
+  const known = new Map<string, ReadonlyMap<IndexUid, IndexDigest>>()
   for (const [name, digest] of all) {
     if (digest instanceof ApiError) continue
     known.set(name, new Map(digest.indexes.map((index) => [index.uid, index])))
@@ -125,7 +126,11 @@ function repairable(
     if (known !== undefined && known.shards === undefined) continue
     const names = [...new Set([...places.map(({ shard }) => shard), ...(known?.shards ?? [])])]
     const shards = names.sort().filter((_, i) => bytesOf(names.slice(0, i + 1)) <= NAMES_BYTES_MAX)
-    const next = new Map(marked).set(instance, { reason: 'different', before: 0, shards })
+    const next = new Map(marked).set(instance, {
+      reason: 'different',
+      before: asTaskUid(0),
+      shards,
+    })
     const { renewed, renewedShards } = resyncable(unchanged, next)
     if (![...wrong.keys(), instance].every((name) => renewed.includes(name))) {
       unsourced.push(...places)

@@ -6,6 +6,7 @@ import {
   type JsonBytes,
   type SearchContext,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { ApiError } from '../../errors/index.ts'
 import { remoteCodeOf } from '../calls/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
@@ -19,7 +20,7 @@ import { withShards } from './wire-search.ts'
 /** Returns `{results, offset, limit, total}`. @throws EngineFault */
 export async function networkDocuments(
   searches: NetworkCalls,
-  indexUid: string,
+  indexUid: IndexUid,
   sent: DocumentsRequest,
   context: SearchContext,
 ): Promise<JsonBytes> {
@@ -71,7 +72,7 @@ type DocumentOptions = {
  */
 export async function networkDocument(
   searches: NetworkCalls,
-  indexUid: string,
+  indexUid: IndexUid,
   id: string,
   options: DocumentOptions,
   reason: EngineFault,
@@ -94,7 +95,7 @@ const absent = (id: string): EngineFault =>
   new EngineFault('document_not_found', `Document \`${id}\` not found.`)
 
 function documentPath(
-  indexUid: string,
+  indexUid: IndexUid,
   id: string,
   options: DocumentOptions,
   isSharded: boolean,

@@ -12,6 +12,7 @@ import {
   type JsonBytes,
   type SearchContext,
 } from '../../../engine/index.ts'
+import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import {
   anyObject,
   entry,
@@ -38,14 +39,14 @@ type Resolved = { readonly filter: unknown; readonly errors: Errors }
 /** Returns whether searches of these indexes may reach others over foreign keys. */
 export const reachesForeign = (
   engine: Engine,
-  uids: readonly string[],
+  uids: readonly IndexUid[],
   { features }: Pick<SearchContext, 'features'>,
 ): boolean => features.foreignKeys && engine.queries.foreignUids(uids).length > 0
 
 /** Replaces the `_foreign` conditions of a filter by ids. @throws EngineFault, ApiError */
 export async function resolvedFilter(
   searches: NetworkCalls,
-  indexUid: string,
+  indexUid: IndexUid,
   filter: unknown,
   endpoint: ForeignEndpoint,
   context: SearchContext,
@@ -99,21 +100,22 @@ export async function resolvedSearches<S extends IndexSearch>(
 export async function hydrated(
   searches: NetworkCalls,
   answer: JsonBytes,
-  uids: readonly string[],
+  uids: readonly IndexUid[],
   known: Errors,
   context: SearchContext,
 ): Promise<JsonBytes> {
   const { engine } = searches.parts
   const foreign = engine.queries.foreignUids(uids)
   const hidden = foreign.filter((uid) => context.access?.(uid) === null)
-  const hydration = { answer, indexUid: uids[0] ?? '', hidden }
+  const hydration = { answer, indexUid: uids[0] ?? asIndexUid(''), hidden }
   const named = parsedJson(
     await engine.queries.hydrate(uids, { ...hydration, found: null }, context),
   ) as {
     readonly [uid: string]: readonly string[]
   }
   const errors: { [remote: string]: unknown } = { ...known }
-  const found = Object.entries(named).map(async ([uid, ids]) => {
+  const found = Object.entries(named).map(async ([name, ids]) => {
+    const uid = asIndexUid(name)
     const within = withinOf(uid, context)
     const each = await fromOwners(searches, uid, DOCUMENTS, context, (shards) => {
       return { step: 'documents', ids, within, shards }
@@ -130,7 +132,7 @@ export async function hydrated(
 }
 
 /** @throws EngineFault index_not_found for an index that the client may not see */
-function withinOf(uid: string, { access }: SearchContext): unknown {
+function withinOf(uid: IndexUid, { access }: SearchContext): unknown {
   const seen = access === undefined ? { filter: null } : access(uid)
   if (seen !== null) return seen.filter
   throw new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
@@ -153,7 +155,7 @@ const DOCUMENTS = object<Documents>({ documents: list(entry([text, anyObject])) 
  */
 function fromOwners<T>(
   searches: NetworkCalls,
-  uid: string,
+  uid: IndexUid,
   schema: Schema<T>,
   context: SearchContext,
   request: (shards: readonly string[] | null) => ForeignRequest,

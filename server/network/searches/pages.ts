@@ -5,12 +5,13 @@ import {
   EngineFault,
   type JsonBytes,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { fromAllOwners, type OwnersRequest } from './all-owners.ts'
 import type { NetworkCalls } from './network-calls.ts'
 
 export type PagesRequest = OwnersRequest & {
-  readonly indexUid: string
+  readonly indexUid: IndexUid
   /** How pages are merged; `remoteErrors` are those known before. */
   readonly merge: Omit<DocumentsMerge, 'answers'>
   /** The kind of the pages, for the error message of an invalid one. */

@@ -7,6 +7,7 @@ import {
   type SimilarRequest,
   type SlottedVector,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import {
   isValid,
   list,
@@ -29,7 +30,7 @@ const PATH = '/network/similar'
 /** Returns the members of the answer. @throws EngineFault, ApiError */
 export async function networkSimilar(
   searches: NetworkCalls,
-  indexUid: string,
+  indexUid: IndexUid,
   given: SimilarRequest,
   context: SearchContext,
 ): Promise<JsonBytes> {
@@ -73,7 +74,7 @@ export async function networkSimilar(
  */
 async function vectorsOf(
   searches: NetworkCalls,
-  indexUid: string,
+  indexUid: IndexUid,
   request: SimilarRequest,
   context: SearchContext,
 ): Promise<readonly SlottedVector[]> {
@@ -96,7 +97,7 @@ async function vectorsOf(
 
 const lacksDocument = (error: ApiError): boolean => remoteCodeOf(error) === 'not_found_similar_id'
 
-const sentMembers = (indexUid: string, request: SimilarRequest): object => ({
+const sentMembers = (indexUid: IndexUid, request: SimilarRequest): object => ({
   indexUid,
   id: request.id,
   embedder: request.embedder,

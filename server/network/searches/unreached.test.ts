@@ -2,6 +2,7 @@
 // before the answer is complete.
 import { expect, test } from 'vitest'
 import type { Engine, JsonBytes, Network, SearchContext } from '../../../engine/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { Availability } from '../calls/index.ts'
 import { networkDocuments } from './documents.ts'
 import { NetworkSearches } from './searches.ts'
@@ -51,8 +52,8 @@ test('a list of documents names an instance whose documents move while it is rea
     Engine['documents']['list']
   >[1]
   const context = { features: { foreignKeys: false }, signal: null } as unknown as SearchContext
-  await networkDocuments(searches, 'films', request, context)
+  await networkDocuments(searches, asIndexUid('films'), request, context)
   expect(reported).toMatchObject({ b: { code: 'remote_could_not_send_request' } })
-  await networkDocuments(searches, 'films', request, context)
+  await networkDocuments(searches, asIndexUid('films'), request, context)
   expect(reported).toEqual({})
 })

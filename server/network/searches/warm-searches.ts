@@ -8,6 +8,7 @@ import {
   type Network,
   type SearchContext,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { WARM_DOCUMENTS_MIN, WARM_MS_MAX, WARM_ROUNDS, WARM_THREADS } from '../calls/index.ts'
 import { OWN_MERGE, singleSearch } from './network-search.ts'
 import { wireFederation } from './wire-search.ts'
@@ -53,7 +54,7 @@ export async function warmSearches(
 /** Returns words of the first documents, or none if the index is small or cannot be searched. */
 async function wordsOf(
   engine: Engine,
-  uid: string,
+  uid: IndexUid,
   context: SearchContext,
 ): Promise<readonly string[]> {
   const request = { ...DEFAULT_SEARCH, limit: DOCUMENTS }
@@ -71,7 +72,7 @@ const TEXT_UNITS_MAX = 10_000
 
 async function searched(
   engine: Engine,
-  indexUid: string,
+  indexUid: IndexUid,
   q: string,
   shards: readonly string[],
   context: SearchContext,

@@ -14,6 +14,7 @@ import {
   type Send,
   type TaskOrigin,
 } from '../../../engine/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { NetworkBody } from '../../parse/index.ts'
 import { urlProblem } from '../../parse/schema/index.ts'
@@ -194,7 +195,7 @@ export class NetworkChanges {
     }
     const query = 'types=networkTopologyChange&statuses=enqueued,processing&limit=1'
     const { results } = (await this.#get(remote, `/tasks?${query}`, 'tasks.get')) as {
-      readonly results?: readonly { readonly uid?: number }[]
+      readonly results?: readonly { readonly uid?: TaskUid }[]
     }
     const uid = results?.[0]?.uid
     if (uid !== undefined) throw unprocessed(`Remote \`${name}\` encountered an error: `, uid)

@@ -2,6 +2,7 @@
 // one. After a restart it begins again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, Pause, type Send, type TopologyChange } from '../../../engine/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import type { CallTimes } from '../calls/index.ts'
 import { ChangeCalls } from './change-calls.ts'
 import { ChangeFollower, type FollowerParts } from './change-follower.ts'
@@ -27,7 +28,7 @@ export class Coordinator {
   #loop: Promise<void> | null = null
   readonly #pause = new Pause()
   #isStopped = false
-  #running: { readonly uid: number; readonly abort: AbortController } | null = null
+  #running: { readonly uid: TaskUid; readonly abort: AbortController } | null = null
   readonly #canceling = new Set<Promise<void>>()
   readonly #stop = new AbortController()
   readonly #calls: ChangeCalls

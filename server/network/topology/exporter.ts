@@ -12,6 +12,7 @@ import {
   type Transfer,
   transferTo,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { importHeaders, remoteCodeOf } from '../calls/index.ts'
 import {
@@ -47,7 +48,7 @@ export async function exportTo(
   parts: ExportParts,
   change: TopologyChange,
   name: string,
-  own: ReadonlySet<string>,
+  own: ReadonlySet<IndexUid>,
 ): Promise<void> {
   const { engine } = parts
   const remote = change.after.remotes.get(name)!
@@ -108,8 +109,8 @@ const joins = ({ before, after, isReturning }: TopologyChange): boolean =>
 export async function ownIndexes(
   parts: ExportParts,
   change: TopologyChange,
-): Promise<ReadonlySet<string>> {
-  const own = new Set<string>()
+): Promise<ReadonlySet<IndexUid>> {
+  const own = new Set<IndexUid>()
   const { self, leader, remotes } = change.after
   const remote = remotes.get(leader ?? '')
   if (remote === undefined || self === leader || !joins(change)) return own
@@ -125,7 +126,7 @@ async function sendSettings(
   change: TopologyChange,
   { remote }: Target,
   self: string,
-  uid: string,
+  uid: IndexUid,
 ): Promise<void> {
   const path = `/indexes/${encodeURIComponent(uid)}`
   if (await hasIndex(parts, remote, path)) return
@@ -155,7 +156,7 @@ async function sendDocuments(
   parts: ExportParts,
   change: TopologyChange,
   { remote }: Target,
-  { uid, primaryKey }: { readonly uid: string; readonly primaryKey: string | null },
+  { uid, primaryKey }: { readonly uid: IndexUid; readonly primaryKey: string | null },
   ndjson: Uint8Array,
   source: ImportSource,
 ): Promise<void> {
@@ -183,7 +184,7 @@ async function transfersTo(
   target: Target,
   self: string,
   transfer: Transfer | null,
-): Promise<ReadonlyMap<string, Transfer>> {
+): Promise<ReadonlyMap<IndexUid, Transfer>> {
   if (transfer === null) return new Map()
   const { engine } = parts
   const isResynced = change.renewed.includes(target.name)
@@ -323,7 +324,7 @@ async function emptyRemote(
   }
 }
 
-type IndexList = { readonly results: readonly { readonly uid: string }[] }
+type IndexList = { readonly results: readonly { readonly uid: IndexUid }[] }
 
 /** Returns true also if the key does not permit to read the index. */
 async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 // Instances that join: who does, and whether the indexes that they bring agree.
 import { expect, test } from 'vitest'
 import { type Network, NO_NETWORK } from '../../../engine/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { checkJoiningIndexes, joining } from './joining-indexes.ts'
 
 const networkOf = (leader: string | null, ...names: readonly string[]): Network => ({
@@ -27,11 +28,11 @@ test('instances that bring the same index must agree, unless the leader has it',
         [
           'b',
           new Map([
-            ['films', '1'],
-            ['books', '1'],
+            [asIndexUid('films'), '1'],
+            [asIndexUid('books'), '1'],
           ]),
         ],
-        ['c', new Map([['films', second]])],
+        ['c', new Map([[asIndexUid('films'), second]])],
       ]),
     )
   expect(() => check([], '1')).not.toThrow()

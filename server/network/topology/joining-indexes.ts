@@ -2,10 +2,11 @@
 // not have it, their settings must agree: otherwise each member would keep the settings that came
 // first.
 import type { Engine, Network } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 
 /** By uid of an index: the digest of its settings and primary key. */
-export type Definitions = ReadonlyMap<string, string>
+export type Definitions = ReadonlyMap<IndexUid, string>
 
 /** Returns the names of the instances that join by this change. */
 export const joining = (before: Network, after: Network): readonly string[] =>
@@ -29,7 +30,7 @@ export function checkJoiningIndexes(
   }
 }
 
-const disagreement = (uid: string, one: string, other: string): ApiError =>
+const disagreement = (uid: IndexUid, one: string, other: string): ApiError =>
   new ApiError(
     'invalid_network_remotes',
     `Remotes \`${one}\` and \`${other}\` have an index \`${uid}\` with different settings or ` +

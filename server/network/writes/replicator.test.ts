@@ -1,6 +1,7 @@
 // A leader that is replaced while it sends a task: what the members answer concerns it no more.
 import { expect, test } from 'vitest'
 import { type Engine, type Network, NO_NETWORK, type RemoteResult } from '../../../engine/index.ts'
+import { asTaskUid } from '../../../format/ids.ts'
 import { Replicator } from './replicator.ts'
 
 const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null })
@@ -59,7 +60,7 @@ async function refusedUnder(leader: string): Promise<readonly string[]> {
     },
     ...PARTS,
   })
-  await replicator.replicate(0, { kind: 'leader', version: '', remotes: ['b'] })
+  await replicator.replicate(asTaskUid(0), { kind: 'leader', version: '', remotes: ['b'] })
   await replicator.stop()
   return stale
 }
@@ -109,7 +110,7 @@ test.each([
       return { status: 202, headers: {}, body: Buffer.from('{"taskUid":7}') } as never
     },
   })
-  await replicator.replicate(0, { kind: 'leader', version: '', remotes: ['b'] })
+  await replicator.replicate(asTaskUid(0), { kind: 'leader', version: '', remotes: ['b'] })
   await replicator.stop()
   expect(answered).toEqual([{ taskUid: 7, error: null }])
   expect(origins).toEqual(['a'])

@@ -8,6 +8,7 @@ import {
   type TaskGroup,
   type TaskNetwork,
 } from '../../../engine/index.ts'
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import {
   BACKLOG_LOG_BYTES_MAX,
@@ -63,7 +64,7 @@ export class Replicator {
   }
 
   /** Resolves when all remotes have confirmed, or the time that a client waits is over. */
-  async replicate(uid: number, network: TaskNetwork): Promise<void> {
+  async replicate(uid: TaskUid, network: TaskNetwork): Promise<void> {
     if (network.kind !== 'leader' || this.#isStopped) return
     this.#firstNew = Math.min(this.#firstNew, uid)
     await Promise.all(network.remotes.map((remote) => this.#sender(remote).waitFor(uid)))
@@ -84,9 +85,9 @@ export class Replicator {
    * Asks remotes to hold tasks until their cancelation is decided; returns those that have run. A
    * remote that does not answer is ignored and notified later.
    */
-  async #hold(uids: readonly number[]): Promise<ReadonlySet<number>> {
+  async #hold(uids: readonly TaskUid[]): Promise<ReadonlySet<TaskUid>> {
     const { engine, times, report } = this.#parts
-    const ran = new Set<number>()
+    const ran = new Set<TaskUid>()
     const senders = [...engine.network.get().remotes.keys()]
       .filter((name) => name !== engine.network.get().self)
       .map((name) => this.#sender(name))
@@ -135,7 +136,7 @@ export class Replicator {
     { version, uids }: TaskGroup,
     times: CallTimes,
     signal: AbortSignal = this.#abort.signal,
-  ): Promise<readonly number[]> {
+  ): Promise<readonly TaskUid[]> {
     const { engine, send } = this.#parts
     const { self, remotes } = engine.network.get()
     const target = remotes.get(remote)
@@ -171,7 +172,7 @@ export class Replicator {
       this.#broadcastBehind(name)
       const remote = network.remotes.get(name)
       if (remote === undefined) continue
-      const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+      const origin = { remoteName: self ?? '', taskUid: asTaskUid(0), networkVersion: version }
       const news = networkNews(network, name, origin)
       const { writeApiKey: apiKey } = remote
       await callRemote(send, remote, { ...news, apiKey, times, action: 'network.update' })
@@ -204,7 +205,7 @@ export class Replicator {
     const { self, version, remotes } = engine.network.get()
     const target = remotes.get(member)
     if (target === undefined || member === self) return false
-    const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+    const origin = { remoteName: self ?? '', taskUid: asTaskUid(0), networkVersion: version }
     const message = { type: 'behindForRemote', remote }
     try {
       const answer = await callRemote(send, target, {
@@ -277,7 +278,10 @@ export class Replicator {
   async #markStale(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
     const network = engine.topology.networkOfNextTask
-    const stale = new Map([...engine.replication.stale(), [remote, { reason, before: 0 }]])
+    const stale = new Map([
+      ...engine.replication.stale(),
+      [remote, { reason, before: asTaskUid(0) }],
+    ])
     const unchanged = { before: network, after: network, absent: [] }
     if (!resyncable(unchanged, stale).renewed.includes(remote)) return false
     await engine.replication.giveUp(remote, reason)
@@ -314,7 +318,7 @@ export class Replicator {
 }
 
 /** @throws ApiError remote_bad_response */
-function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
+function ranOf(answer: Uint8Array, uids: readonly TaskUid[]): readonly TaskUid[] {
   const text = Buffer.from(answer).toString()
   try {
     const { ran } = JSON.parse(text) as { readonly ran?: unknown }

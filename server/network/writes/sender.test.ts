@@ -9,6 +9,7 @@ import {
   type ReplicationPort,
   type SentTask,
 } from '../../../engine/index.ts'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { Sender, type SenderParts } from './sender.ts'
 
@@ -37,8 +38,8 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
     remotesDue: () => (due.size === 0 ? [] : ['b']),
     oldestDue: () => due.values().next().value ?? null,
     sentTask: async (uid: number): Promise<SentTask> => ({
-      uid,
-      indexUid: 'films',
+      uid: asTaskUid(uid),
+      indexUid: asIndexUid('films'),
       content: { kind: 'indexDeletion' },
       customMetadata: null,
       version: VERSION,
@@ -117,7 +118,7 @@ test.each([
 ] as const)('sends the task again to a remote that %s', async (_, reply) => {
   const { sender, sent, results, due, missed } = played([good(1000), reply], 3)
   // Clients get their answers before the remote confirms, because the time for attempts is over.
-  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(uid)))
+  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(asTaskUid(uid))))
   sender.wake()
   await until(() => due.size === 0)
   expect(sent).toEqual([
@@ -133,7 +134,7 @@ test.each([
 
 test('reports a task that is refused for good and sends the next one', async () => {
   const { sender, sent, results, missed } = played([refused(400)], 2)
-  await Promise.all([0, 1].map((uid) => sender.waitFor(uid)))
+  await Promise.all([0, 1].map((uid) => sender.waitFor(asTaskUid(uid))))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   expect(results.get(0)).toMatchObject({ error: { code: 'remote_bad_request' }, isFinal: true })
   expect(results.get(1)).toEqual({ taskUid: 1001, error: null })
@@ -166,7 +167,7 @@ test('keeps all tasks of a silent remote; stopping does not wait for it', async 
 
 test('answers a client after the time for attempts even if an attempt still runs', async () => {
   const { sender, sent, results, behind } = played([good(1000), 'silence'], 3)
-  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(uid)))
+  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(asTaskUid(uid))))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   expect(results.get(0)).toEqual({ taskUid: 1000, error: null })
   for (const uid of [1, 2]) {
@@ -189,7 +190,7 @@ test('sends writes although the remote cannot cancel tasks yet', async () => {
   })
   const groups = async () => (open.size === 0 ? [] : [{ version: VERSION, uids: [...open] }])
   Object.assign(replication, { canceledDue: groups })
-  await Promise.all([0, 1].map((uid) => sender.waitFor(uid)))
+  await Promise.all([0, 1].map((uid) => sender.waitFor(asTaskUid(uid))))
   expect(attempts).toBe(1)
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   await until(() => open.size === 0)
@@ -208,12 +209,12 @@ test('reports failed attempts, so that the backlog stays bounded', async () => {
 test('reports a remote as behind only if it lacks tasks whose clients have their answer', async () => {
   const { sender, behind, due } = played([unreachable, good(1000)], 1)
   // The client of the task gets its answer after the first attempt.
-  await sender.waitFor(0)
+  await sender.waitFor(asTaskUid(0))
   await until(() => due.size === 0)
   expect(behind).toEqual(['b'])
   await sender.stop()
   const prompt = played([], 3)
-  await Promise.all([0, 1, 2].map((uid) => prompt.sender.waitFor(uid)))
+  await Promise.all([0, 1, 2].map((uid) => prompt.sender.waitFor(asTaskUid(uid))))
   expect(prompt.behind).toEqual([])
   await prompt.sender.stop()
 })

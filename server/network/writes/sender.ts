@@ -9,6 +9,7 @@ import {
   type SentTask,
   type TaskGroup,
 } from '../../../engine/index.ts'
+import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { type CallTimes, callRemote, isRetryable, originHeaders, REPEATED } from '../calls/index.ts'
 import type { TaskRequestParts } from './task-requests.ts'
@@ -65,7 +66,7 @@ export type SenderParts = {
     remote: string,
     tasks: TaskGroup,
     signal: AbortSignal,
-  ) => Promise<readonly number[]>
+  ) => Promise<readonly TaskUid[]>
   /**
    * Called if the remote permanently lacks a task or has a wrong one; null if that is not known.
    * @throws StorageError
@@ -81,7 +82,7 @@ export class Sender {
   readonly #parts: SenderParts
   /** An earlier process may have sent tasks with lower uids. */
   readonly #firstNew: number
-  readonly #waiting = new Map<number, (() => void)[]>()
+  readonly #waiting = new Map<TaskUid, (() => void)[]>()
   #loop: Promise<void> | null = null
   #attempted = -1
   #failingSince: number | null = null
@@ -147,7 +148,7 @@ export class Sender {
   }
 
   /** Resolves when the remote has confirmed the task, or its client stops waiting. */
-  waitFor(uid: number): Promise<void> {
+  waitFor(uid: TaskUid): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | null = null
       const done = (): void => {
@@ -204,7 +205,7 @@ export class Sender {
 
   /** Cancels tasks on the remote; returns true if it succeeded. */
   async #cancel(tasks: TaskGroup): Promise<boolean> {
-    let ran: readonly number[]
+    let ran: readonly TaskUid[]
     try {
       ran = await this.#parts.cancel(this.remote, tasks, this.#abort.signal)
       this.#succeeded()
@@ -273,7 +274,7 @@ export class Sender {
   }
 
   /** Returns the result in the task for a remote that did not accept it. */
-  #lastResult(uid: number): RemoteResult {
+  #lastResult(uid: TaskUid): RemoteResult {
     const known = this.#parts.replication.results(uid)[this.remote]
     const isKnown = known !== undefined && known.error !== null
     return isKnown ? { ...known, isFinal: true } : unknownRemote(this.remote)
@@ -309,14 +310,14 @@ export class Sender {
    * Ends the wait of a client. An attempt may last longer than that; if the remote has accepted
    * nothing meanwhile, it is treated as failed.
    */
-  async #waitTimedOut(uid: number, successesBefore: number): Promise<void> {
+  async #waitTimedOut(uid: TaskUid, successesBefore: number): Promise<void> {
     if (this.#successes !== successesBefore) return this.#answerClient(uid, TIMED_OUT)
     this.#isDown = true
     for (const waiting of [...this.#waiting.keys()]) await this.#answerClient(waiting, TIMED_OUT)
   }
 
   /** Answers the client of a task; the task is sent later. */
-  async #answerClient(uid: number, reason: ApiError | null = null): Promise<void> {
+  async #answerClient(uid: TaskUid, reason: ApiError | null = null): Promise<void> {
     this.#lastUnconfirmed = Math.max(this.#lastUnconfirmed, uid)
     const { replication } = this.#parts
     const known = replication.results(uid)[this.remote]
@@ -327,12 +328,12 @@ export class Sender {
     this.#resolve(uid)
   }
 
-  async #answered(uid: number, result: RemoteResult): Promise<void> {
+  async #answered(uid: TaskUid, result: RemoteResult): Promise<void> {
     await this.#parts.replication.answered(uid, this.remote, result)
     this.#resolve(uid)
   }
 
-  #resolve(uid: number): void {
+  #resolve(uid: TaskUid): void {
     const waiting = this.#waiting.get(uid) ?? []
     this.#waiting.delete(uid)
     for (const done of waiting) done()
@@ -355,11 +356,11 @@ export class Sender {
 const TIMED_OUT = new ApiError('remote_timeout', 'remote host did not answer before the deadline')
 
 /** @throws ApiError remote_bad_response */
-function taskUidOf(body: Uint8Array): number {
+function taskUidOf(body: Uint8Array): TaskUid {
   const text = Buffer.from(body).toString()
   try {
     const { taskUid } = JSON.parse(text) as { readonly taskUid?: unknown }
-    if (typeof taskUid === 'number' && Number.isSafeInteger(taskUid)) return taskUid
+    if (typeof taskUid === 'number' && Number.isSafeInteger(taskUid)) return asTaskUid(taskUid)
   } catch (error) {
     // Neither JSON nor an object: the error below covers it.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error

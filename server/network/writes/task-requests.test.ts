@@ -1,11 +1,12 @@
 // The request that creates the leader's task again on another instance.
 import { expect, test } from 'vitest'
 import type { SentTask } from '../../../engine/index.ts'
+import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { requestOf } from './task-requests.ts'
 
 const task = (content: object, more: Partial<SentTask> = {}): SentTask => ({
-  uid: 7,
-  indexUid: 'a b',
+  uid: asTaskUid(7),
+  indexUid: asIndexUid('a b'),
   content: content as SentTask['content'],
   customMetadata: null,
   version: '',

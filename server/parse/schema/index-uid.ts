@@ -1,4 +1,5 @@
 // The rule for names of indexes.
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { cut } from './json-value.ts'
 
@@ -9,7 +10,7 @@ const INDEX_UID_BYTES_MAX = 400
 // name.
 const INDEX_UID = /^[a-zA-Z0-9_-]+$/
 
-export const isIndexUid = (uid: string): boolean =>
+export const isIndexUid = (uid: string): uid is IndexUid =>
   uid.length <= INDEX_UID_BYTES_MAX && INDEX_UID.test(uid)
 
 /** Returns the message for a name that breaks the rule. */
@@ -26,6 +27,6 @@ export function indexUidProblem(uid: string): string {
  * Refuses a name that breaks the rule; every route with an index in its path calls it. @throws
  * ApiError
  */
-export function checkIndexUid(uid: string): void {
+export function checkIndexUid(uid: string): asserts uid is IndexUid {
   if (!isIndexUid(uid)) throw new ApiError('invalid_index_uid', indexUidProblem(uid))
 }

@@ -7,6 +7,7 @@ import {
   parseFilter,
   type SearchRequest,
 } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 
 /** `false` needs the feature as much as `true` does. @throws ApiError */
@@ -24,7 +25,7 @@ export function checkUseNetwork(useNetwork: boolean | null, features: Features):
  */
 export function checkFilterFirst(
   { useNetwork, filter }: Pick<SearchRequest, 'useNetwork' | 'filter'>,
-  indexUid: string,
+  indexUid: IndexUid,
   features: Features,
 ): void {
   if (useNetwork === null || features.network || filter instanceof Uint8Array) return

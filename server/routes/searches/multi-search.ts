@@ -12,6 +12,7 @@ import type {
   Network,
   SearchContext,
 } from '../../../engine/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { jsonBody } from '../../bodies/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../../errors/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
@@ -156,7 +157,7 @@ export async function requireVisible(
 function requireFacetsVisible({ visible }: Caller, { facetsByIndex }: FederationRequest): void {
   if (visible === null) return
   for (const uid of Object.keys(facetsByIndex)) {
-    if (!visible(uid)) throw inside(`.federation.facetsByIndex.${uid}`, invalidKey())
+    if (!visible(asIndexUid(uid))) throw inside(`.federation.facetsByIndex.${uid}`, invalidKey())
   }
 }
 

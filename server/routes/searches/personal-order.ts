@@ -1,5 +1,6 @@
 // Personalizes the answers of searches: sends their hits to the provider.
 import type { SearchRequest } from '../../../engine/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { splitResults } from '../../hits/index.ts'
 import type { Reply } from '../../http/messages/index.ts'
@@ -13,7 +14,7 @@ export type PersonalOrder = {
   /** The query of the search. */
   readonly query: string
   /** The index whose `searchCutoffMs` applies, or null for the default. */
-  readonly indexUid: string | null
+  readonly indexUid: IndexUid | null
 }
 
 /**

@@ -1,19 +1,22 @@
 // Filters of callers are combined with those of searches.
 import { expect, it } from 'vitest'
 import { openFilter } from '../../../engine/read/filter-syntax/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
 import { EVERYTHING } from '../../http/index.ts'
 import type { Caller } from '../../http/messages/index.ts'
 import { withCallersFilter } from './search-filter.ts'
 
 const filterOf = (filter: unknown, added: unknown): unknown => {
   const caller: Caller = { ...EVERYTHING, filterOf: () => added }
-  return withCallersFilter({ filter: filter }, caller, 'shop').filter
+  return withCallersFilter({ filter: filter }, caller, asIndexUid('shop')).filter
 }
 
 it('returns the search of a caller without rules unchanged', () => {
   const search = { filter: 'a = 1', q: 'x' }
-  expect(withCallersFilter(search, EVERYTHING, 'shop')).toBe(search)
-  expect(withCallersFilter(search, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(search)
+  expect(withCallersFilter(search, EVERYTHING, asIndexUid('shop'))).toBe(search)
+  expect(
+    withCallersFilter(search, { ...EVERYTHING, filterOf: () => null }, asIndexUid('shop')),
+  ).toBe(search)
 })
 
 it('applies both filters', () => {

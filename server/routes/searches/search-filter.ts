@@ -1,13 +1,14 @@
 // Combines a search's filter with that of the caller's token. Both apply: they become lists, whose
 // elements all have to match, and are joined.
 import { BRACKET, encoder } from '../../../format/bytes/index.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import type { Caller } from '../../http/messages/index.ts'
 
 /** Returns the same search, with the caller's filter if it has one. */
 export function withCallersFilter<S extends { readonly filter: unknown }>(
   search: S,
   { filterOf }: Caller,
-  indexUid: string,
+  indexUid: IndexUid,
 ): S {
   const filter = filterOf === null ? null : filterOf(indexUid)
   return filter === null ? search : { ...search, filter: joined(search.filter, filter) }
