@@ -7,7 +7,6 @@
 // The engine, its ports and its roles.
 
 export type { Engine, EngineOptions } from './api/index.ts'
-export { openEngine } from './engine.ts'
 export {
   demoteToFollower,
   type ExaminedFolder,
@@ -17,7 +16,7 @@ export {
   taskFolderOf,
 } from './followers/following/index.ts'
 export { decideRole, fencedTransport, type Role } from './followers/publishing/index.ts'
-export { openFollower, openReader } from './open-readers.ts'
+export { openEngine, openFollower, openReader } from './open/index.ts'
 
 // Requests, answers, tasks and failures.
 

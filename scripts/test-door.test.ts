@@ -12,7 +12,7 @@ const table = doorTable(root)
 describe('the table of the entry files', () => {
   it('has the exported names, and each module exists', () => {
     expect(table.get('EngineFault')).toBe('engine/model/index.ts')
-    expect(table.get('openEngine')).toBe('engine/engine.ts')
+    expect(table.get('openEngine')).toBe('engine/open/index.ts')
     expect(table.get('readDatabase')).toBe('engine/store/catalog/index.ts')
     expect(table.get('openDump')).toBe('engine/backup/dumps/index.ts')
     for (const module of new Set(table.values())) expect(existsSync(join(root, module))).toBe(true)
@@ -26,7 +26,7 @@ describe('a redirected source', () => {
     const text = "import { EngineFault, openEngine, type Task } from '../../engine/index.ts'\nx()\n"
     expect(lead(text)).toBe(
       "import { EngineFault } from '../../engine/model/index.ts';" +
-        "import { openEngine } from '../../engine/engine.ts';" +
+        "import { openEngine } from '../../engine/open/index.ts';" +
         `import { type Task } from '../../${table.get('Task')}'\nx()\n`,
     )
   })

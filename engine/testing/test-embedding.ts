@@ -1,6 +1,6 @@
 // Embedders for tests of a whole engine: a provider that is a function, and the settings of an
 // embedder that uses it.
-import type { EngineOptions } from '../engine.ts'
+import type { EngineOptions } from '../api/index.ts'
 
 type Embedding = NonNullable<EngineOptions['embedding']>
 

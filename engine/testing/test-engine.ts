@@ -2,14 +2,15 @@
 
 import { MiB } from '../../format/bytes/index.ts'
 import { asIndexUid } from '../../format/ids.ts'
-import type { Engine } from '../api/index.ts'
-import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
+import type { Engine, EngineOptions } from '../api/index.ts'
 import {
   DEFAULT_SEARCH,
   type DocumentsRequest,
   type SearchRequest,
   type SimilarRequest,
 } from '../model/index.ts'
+import type { EngineTools } from '../open/local-engine.ts'
+import { openEngine } from '../open/open-engine.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
 import type { AcceptedTask, Task } from '../write/task-data/index.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { heads, retain, StoreTurns } from '../../engine/backup/objstore/index.ts'
 import { promoteFollower } from '../../engine/followers/following/index.ts'
-import type { FollowerOptions } from '../../engine/open-readers.ts'
+import type { FollowerOptions } from '../../engine/open/open-readers.ts'
 import { FakeDisk, type FileSystem } from '../../engine/store/storage/index.ts'
 import type { StoreOptions } from '../../engine/task-kinds/kind/options.ts'
 import {

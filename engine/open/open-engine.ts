@@ -2,24 +2,23 @@
 //
 // The main thread holds the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches run on the search threads, batches and merges on the index threads.
-import { MiB } from '../format/bytes/index.ts'
-import { modelsInPlace, modelThread } from './ai/models/index.ts'
-import { ProviderPool } from './ai/providers/index.ts'
-import { type Templates, TemplateThread, templatesInPlace } from './ai/template/index.ts'
-import type { Engine, EngineOptions } from './api/index.ts'
+import { MiB } from '../../format/bytes/index.ts'
+import { modelsInPlace, modelThread } from '../ai/models/index.ts'
+import { ProviderPool } from '../ai/providers/index.ts'
+import { type Templates, TemplateThread, templatesInPlace } from '../ai/template/index.ts'
+import type { Engine, EngineOptions } from '../api/index.ts'
 import {
   type Archiver,
   runArchiveJob,
   ThreadArchiver,
   unfinishedName,
-} from './backup/snapshot/index.ts'
-import { followingOf } from './followers/following/index.ts'
-import { openPublishing, type Publishing, PublishingRunner } from './followers/publishing/index.ts'
-import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
-import { StorageError } from './model/index.ts'
-import { lackedVectorNotes } from './read/jobs/index.ts'
-import { type Searching, SearchPool } from './read/pool/index.ts'
-import { type RunnerParts, TaskRunner } from './runner/index.ts'
+} from '../backup/snapshot/index.ts'
+import { followingOf } from '../followers/following/index.ts'
+import { openPublishing, type Publishing, PublishingRunner } from '../followers/publishing/index.ts'
+import { StorageError } from '../model/index.ts'
+import { lackedVectorNotes } from '../read/jobs/index.ts'
+import { type Searching, SearchPool } from '../read/pool/index.ts'
+import { type RunnerParts, TaskRunner } from '../runner/index.ts'
 import {
   CURRENT,
   InstanceIdentity,
@@ -30,26 +29,24 @@ import {
   sweep,
   TASK_LOG,
   TASKS,
-} from './store/catalog/index.ts'
-import { logFiles, RotatingLog } from './store/logs/index.ts'
-import { drawLogSalt, type FileSystem, RealFileSystem } from './store/storage/index.ts'
+} from '../store/catalog/index.ts'
+import { logFiles, RotatingLog } from '../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, RealFileSystem } from '../store/storage/index.ts'
 import {
   emptyStaging,
   enqueueUpgrade,
   noteOldSegments,
   snapshotFileName,
   sweepDump,
-} from './task-kinds/database/index.ts'
-import { taskKinds } from './task-kinds/index.ts'
-import { microClock } from './time/index.ts'
-import { Bodies } from './write/bodies/index.ts'
-import { type Indexing, IndexPool } from './write/indexer/index.ts'
-import { TaskQueue } from './write/tasks/index.ts'
+} from '../task-kinds/database/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
+import { microClock } from '../time/index.ts'
+import { Bodies } from '../write/bodies/index.ts'
+import { type Indexing, IndexPool } from '../write/indexer/index.ts'
+import { TaskQueue } from '../write/tasks/index.ts'
+import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
 
 type OpenParts = RunnerParts & Pick<EngineParts, 'options' | 'identity'>
-
-export type { EngineTools } from './local-engine.ts'
-export type { EngineOptions }
 
 /** Bytes of decompressed blocks of stored documents that a search thread may cache. */
 const BLOCK_BYTES_MAX = 16 * MiB
@@ -200,7 +197,7 @@ async function openThreads(
   const { workers, path, report } = options
   const nextSegment = manifest.takeSegment()
   if (workers === null) {
-    const { IndexInPlace } = await import('./without-threads.ts')
+    const { IndexInPlace } = await import('../without-threads.ts')
     const searching = await openSearching(options, fs, () => false)
     return { indexing: new IndexInPlace(fs, nextSegment), searching }
   }
@@ -227,7 +224,7 @@ export async function openSearching(
   const { workers, path, note, report, searchThreads } = options
   const lackedVectors = lackedVectorNotes(note ?? (() => undefined))
   if (workers === null) {
-    const { SearchInPlace } = await import('./without-threads.ts')
+    const { SearchInPlace } = await import('../without-threads.ts')
     return new SearchInPlace(fs, lackedVectors)
   }
   const searching = new SearchPool({

@@ -1,7 +1,7 @@
 // An open engine: its ports and the runner of its tasks, connected. Every method delegates to the
 // port that does the work; this file decides the order in which the parts are created and closed.
-import type { TaskUid } from '../format/ids.ts'
-import { QueryEmbedder } from './ai/embedding/index.ts'
+import type { TaskUid } from '../../format/ids.ts'
+import { QueryEmbedder } from '../ai/embedding/index.ts'
 import {
   type AskBeforeCanceling,
   type Engine,
@@ -9,15 +9,15 @@ import {
   LocalAdministration,
   LocalDocuments,
   LocalTasks,
-} from './api/index.ts'
-import { unpublishedLists } from './followers/publishing/index.ts'
-import type { Features, FollowStatus, Publication } from './model/index.ts'
-import { checkMembership, StaleRemotes, type TaskNetwork } from './network/records/index.ts'
-import { admission, Digests, LocalReplication, LocalTopology } from './network/topology/index.ts'
-import { QueryService } from './read/service/index.ts'
-import type { Administered, Runner, RunnerParts } from './runner/index.ts'
-import type { InstanceIdentity, State } from './store/catalog/index.ts'
-import type { RotatingLog } from './store/logs/index.ts'
+} from '../api/index.ts'
+import { unpublishedLists } from '../followers/publishing/index.ts'
+import type { Features, FollowStatus, Publication } from '../model/index.ts'
+import { checkMembership, StaleRemotes, type TaskNetwork } from '../network/records/index.ts'
+import { admission, Digests, LocalReplication, LocalTopology } from '../network/topology/index.ts'
+import { QueryService } from '../read/service/index.ts'
+import type { Administered, Runner, RunnerParts } from '../runner/index.ts'
+import type { InstanceIdentity, State } from '../store/catalog/index.ts'
+import type { RotatingLog } from '../store/logs/index.ts'
 
 const TOPOLOGY_LOST = 'The change of the network could not be read.'
 

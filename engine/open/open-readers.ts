@@ -4,14 +4,7 @@
 // the folder may be read-only. Several readers may have a database open, but no writer beside them,
 // because a writer removes files that it no longer needs.
 
-import type { Engine, EngineOptions } from './api/index.ts'
-import {
-  openProviders,
-  openSearching,
-  openTemplates,
-  refuseFollower,
-  restrictAccess,
-} from './engine.ts'
+import type { Engine, EngineOptions } from '../api/index.ts'
 import {
   FollowedLog,
   Follower,
@@ -20,10 +13,9 @@ import {
   noIndexing,
   readOnlyBodies,
   writeRefusal,
-} from './followers/following/index.ts'
-import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
-import { EngineFault, StorageError } from './model/index.ts'
-import { LiveViews, type Runner } from './runner/index.ts'
+} from '../followers/following/index.ts'
+import { EngineFault, StorageError } from '../model/index.ts'
+import { LiveViews, type Runner } from '../runner/index.ts'
 import {
   CURRENT,
   InstanceIdentity,
@@ -32,14 +24,22 @@ import {
   openManifestForReading,
   TASK_LOG,
   TASKS,
-} from './store/catalog/index.ts'
-import { logFiles, soundBytes } from './store/logs/index.ts'
-import { drawLogSalt, type FileSystem, RealFileSystem } from './store/storage/index.ts'
-import { noteOldSegments } from './task-kinds/database/index.ts'
-import { taskKinds } from './task-kinds/index.ts'
-import { microClock } from './time/index.ts'
-import type { Bodies } from './write/bodies/index.ts'
-import { TaskQueue } from './write/tasks/index.ts'
+} from '../store/catalog/index.ts'
+import { logFiles, soundBytes } from '../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, RealFileSystem } from '../store/storage/index.ts'
+import { noteOldSegments } from '../task-kinds/database/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
+import { microClock } from '../time/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
+import { TaskQueue } from '../write/tasks/index.ts'
+import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
+import {
+  openProviders,
+  openSearching,
+  openTemplates,
+  refuseFollower,
+  restrictAccess,
+} from './open-engine.ts'
 
 export type FollowerOptions = EngineOptions & { readonly follow: FollowOptions }
 
