@@ -71,7 +71,10 @@ function run(input: Uint8Array): void {
   askAll(reader)
   reader.verifyAll()
   // A segment that passed the full check is sound: a merge writes its documents again.
-  assert(documentsNotes(frame, decompressRuns).length > 0, 'the bytes are explained')
+  assert(
+    documentsNotes(frame, decompressRuns).at(-1)!.to === frame.length,
+    'every byte is explained',
+  )
   const writer = new DocumentsWriter(() => undefined, compressRuns)
   mergeDocuments([{ reader, dead: IdSet.empty }], writer)
   writer.finish()

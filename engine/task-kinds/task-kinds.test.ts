@@ -1,7 +1,7 @@
 // The registry of kinds, and a test's own kind from its request to another database: a new kind
 // needs its module and its row, and nothing else.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -66,6 +66,13 @@ describe('all kinds', () => {
     expect(taskKinds.all.map(({ name }) => taskKinds.numberOf(name))).toEqual(
       TASK_KINDS.map((_, i) => i),
     )
+  })
+
+  it('have the numbers of the page of their records', () => {
+    const page = readFileSync(new URL('../../format/tasks/TASKS.md', import.meta.url), 'utf8')
+    const listed = /^Kinds: ([^(]*) \(/m.exec(page)![1]!
+    const expected = TASK_KINDS.map((name, number) => `${number} ${name}`).join(', ')
+    expect(listed.replaceAll('\n', ' ')).toBe(expected)
   })
 
   it('have a run function or are carried out by the queue', () => {

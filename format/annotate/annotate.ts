@@ -1,68 +1,77 @@
-// Annotated bytes: hex and meaning, line by line, for golden files and `svc-tools`. A change of a
-// format then shows as a change of text that a reviewer can read.
-import { crc32 } from 'node:zlib'
+// Annotated bytes: hex and meaning, line by line, for golden files. A change of a format then shows
+// as a change of text that a reviewer can read.
 import { assert } from '../errors.ts'
 
-/** The meaning of bytes [from, to). Notes are in order and do not overlap. */
+/** The meaning of bytes [from, to). Notes follow one another without gaps. */
 export type Note = { readonly from: number; readonly to: number; readonly text: string }
 
 const BYTES_PER_LINE = 16
-const BYTES_SHOWN_MAX = 64
+/** Shorter repetitions, four lines, are written in full. */
+const REPEATED_BYTES_MIN = 64
 
 /**
- * Writes one line per note: the range, the bytes in hex, the meaning. Bytes between notes get a
- * separate line marked `?`, so no byte is omitted silently. A long run shows its first bytes, its
- * length and a checksum of the others.
+ * Writes one line per note: the range, the bytes in hex, the meaning. More bytes than a line holds
+ * continue below; a line `49 92 24 × 2500` stands for 2,500 times these three bytes. So the text
+ * holds all bytes, and each of them has a meaning.
  */
 export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
   const lines: string[] = []
   const width = String(bytes.length).length
   let at = 0
   for (const note of notes) {
-    assert(note.from >= at && note.to >= note.from, 'notes are in order and do not overlap')
+    assert(note.from === at && note.to >= at, 'notes follow one another without gaps')
     assert(note.to <= bytes.length, 'a note lies inside the bytes')
     assert(!note.text.includes('\n'), 'a note is one line')
-    if (note.from > at) lines.push(...lineOf(bytes, at, note.from, '?', width))
-    lines.push(...lineOf(bytes, note.from, note.to, note.text, width))
+    lines.push(...linesOf(bytes, note, width))
     at = note.to
   }
-  if (at < bytes.length) lines.push(...lineOf(bytes, at, bytes.length, '?', width))
+  assert(at === bytes.length, 'the notes explain all bytes')
   return `${lines.join('\n')}\n`
 }
 
-function lineOf(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  text: string,
-  width: number,
-): string[] {
-  const shown = Math.min(to, from + BYTES_SHOWN_MAX)
+function linesOf(bytes: Uint8Array, { from, to, text }: Note, width: number): string[] {
   const lines: string[] = []
-  for (let at = from; at < shown || at === from; at += BYTES_PER_LINE) {
-    const end = Math.min(at + BYTES_PER_LINE, shown)
-    const hex = [...bytes.subarray(at, end)].map((b) => b.toString(16).padStart(2, '0')).join(' ')
+  let at = from
+  do {
+    const period = periodAt(bytes, at, to)
+    const times = period === 0 ? 1 : Math.floor(repeatedBytes(bytes, at, to, period) / period)
+    const shown = period === 0 ? Math.min(BYTES_PER_LINE, to - at) : period
+    const end = at + shown * times
+    const hex = [...bytes.subarray(at, at + shown)].map((b) => b.toString(16).padStart(2, '0'))
+    const column = times === 1 ? hex.join(' ') : `${hex.join(' ')} × ${times}`
     const range = `${String(at).padStart(width)}-${String(end).padStart(width)}`
     const meaning = at === from ? text : ''
-    lines.push(`${range}  ${hex.padEnd(BYTES_PER_LINE * 3 - 1)}  ${meaning}`.trimEnd())
-  }
-  if (shown < to) {
-    const checksum = crc32(bytes.subarray(shown, to)).toString(16).padStart(8, '0')
-    const rest = `… ${to - shown} more bytes, checksum ${checksum}`
-    lines.push(`${' '.repeat(width * 2 + 1)}  ${rest}`)
-  }
+    lines.push(`${range}  ${column.padEnd(BYTES_PER_LINE * 3 - 1)}  ${meaning}`.trimEnd())
+    at = end
+  } while (at < to)
   return lines
 }
 
-/** Reads annotated text back to its bytes; returns null if a long run omits bytes. */
-export function bytesOfAnnotated(text: string): Uint8Array | null {
+/** Returns the number of bytes that repeat from `at` on long enough to be written once, or 0. */
+function periodAt(bytes: Uint8Array, at: number, to: number): number {
+  for (let period = 1; period < BYTES_PER_LINE; period++) {
+    if (repeatedBytes(bytes, at, to, period) >= REPEATED_BYTES_MIN) return period
+  }
+  return 0
+}
+
+/** Returns for how many bytes from `at` on each is equal to the one `period` before it. */
+function repeatedBytes(bytes: Uint8Array, at: number, to: number, period: number): number {
+  let end = at + period
+  while (end < to && bytes[end] === bytes[end - period]) end++
+  return Math.min(end, to) - at
+}
+
+/** Reads annotated text back to its bytes. */
+export function bytesOfAnnotated(text: string): Uint8Array {
   const bytes: number[] = []
   for (const line of text.split('\n')) {
-    if (line === '' || line.startsWith('#')) continue
-    if (/^ +… \d+ more bytes, checksum [0-9a-f]{8}$/.test(line)) return null
-    const match = /^ *\d+- *\d+ {2}((?:[0-9a-f]{2} ?)*)/.exec(line)
+    const match = /^ *\d+- *\d+ {2}((?:[0-9a-f]{2} ?)+)(?:× (\d+))?/.exec(line)
     if (match === null) continue
-    for (const pair of match[1]!.trim().split(' ')) if (pair) bytes.push(Number.parseInt(pair, 16))
+    const shown = match[1]!.trim().split(' ')
+    for (let times = Number(match[2] ?? 1); times > 0; times--) {
+      for (const pair of shown) bytes.push(Number.parseInt(pair, 16))
+    }
   }
   return Uint8Array.from(bytes)
 }

@@ -120,7 +120,7 @@ describe('golden bytes', () => {
     const bytes = encodeDocs(SHAPED)
     expect(SHAPED_NOTES.at(-1)!.to).toBe(bytes.length)
     const shown = expectGolden('columns/v1/shapes', bytes, SHAPED_NOTES)
-    const shapes = openColumns(shown!).shapes()!
+    const shapes = openColumns(shown).shapes()!
     expect([...shapes.holders().set.toArray()]).toEqual([4, 7])
     expect(shapes.parts(1)).toEqual(SHAPED[2]!.shape)
   })
@@ -129,7 +129,7 @@ describe('golden bytes', () => {
     const bytes = encodeDocs(DOCS)
     expect(NOTES.at(-1)!.to).toBe(bytes.length)
     const shown = expectGolden('columns/v1/three-documents', bytes, NOTES)
-    const reader = openColumns(shown!)
+    const reader = openColumns(shown)
     expect(textOf(reader.field(5)!.originalOf(2))).toBe('drama')
     expect([...reader.field(2)!.numberPosting(1).toArray()]).toEqual([11, 13])
     expect([...reader.field(9)!.nulls().toArray()]).toEqual([10])

@@ -1,86 +1,65 @@
-// Explains the bytes of a documents frame, for golden files and fuzzing.
+// Explains the bytes of a documents frame, for golden files.
 import type { Note } from '../annotate/index.ts'
 import { decoder } from '../bytes/index.ts'
-import { Frame, type Section } from '../frame/index.ts'
+import { Frame } from '../frame/index.ts'
+import { frameNotes, type SectionNotes } from '../frame/test-notes.ts'
 import type { Decompress } from './blocks-v1.ts'
 import { DocumentsReader } from './reader-v1.ts'
 import { DOCUMENTS_KIND } from './writer-v1.ts'
-
-const FOOTER_BYTES = 32
-const SECTION_ENTRY_BYTES = 32
 
 /** Explains a whole frame; a compressed block is one note. @throws CorruptionError */
 export function documentsNotes(bytes: Uint8Array, decompress: Decompress): readonly Note[] {
   const frame = Frame.open(bytes, DOCUMENTS_KIND)
   const reader = DocumentsReader.open(frame, decompress)
-  const notes: Note[] = [{ from: 0, to: 16, text: 'header: DOCS, version 1' }]
-  const add = (section: Section, at: number, length: number, text: string): void => {
-    if (length > 0) {
-      notes.push({ from: section.offset + at, to: section.offset + at + length, text })
-    }
-  }
-  blockNotes(frame, reader, add)
   const runs = frame.section('RUNS').u32()
-  for (let r = 0; r * 2 < runs.length; r++) {
-    const text = `RUNS ids from ${runs[r * 2]}, positions from ${runs[r * 2 + 1]}`
-    add(frame.section('RUNS'), r * 8, 8, text)
-  }
-  externalIdNotes(frame, add)
-  return [...notes, ...tailNotes(bytes, frame)].sort((a, b) => a.from - b.from)
-}
-
-type Add = (section: Section, at: number, length: number, text: string) => void
-
-function blockNotes(frame: Frame, reader: DocumentsReader, add: Add): void {
-  const data = frame.section('BLKS')
-  const index = frame.section('BIDX')
-  const words = index.u32()
-  const { blocks } = reader
-  for (let block = 0; block <= blocks.count; block++) {
-    const [position, raw, offset] = words.subarray(block * 4, block * 4 + 3)
-    if (block === blocks.count) {
-      add(index, block * 16, 16, `BIDX end: ${position} documents, ${offset} bytes`)
-      return
-    }
-    add(index, block * 16, 16, `BIDX position ${position}, ${raw} bytes before, at ${offset}`)
-    const length = words[block * 4 + 6]! - offset!
-    const how = length === raw ? 'as it is' : 'compressed'
-    add(data, offset!, length, `BLKS block ${block}, ${how}`)
-  }
-}
-
-function externalIdNotes(frame: Frame, add: Add): void {
-  const ids = frame.section('XIDS')
-  const ends = frame.section('XEND').u32()
-  for (let position = 0; position < ends.length; position++) {
-    const from = position === 0 ? 0 : ends[position - 1]!
-    const id = decoder.decode(ids.bytes.subarray(from, ends[position]!))
-    add(ids, from, ends[position]! - from, `XIDS ${position}: "${id}"`)
-    add(frame.section('XEND'), position * 4, 4, `XEND ${position}: ${ends[position]}`)
-  }
   const slots = frame.section('XHSH').u32()
-  for (let slot = 0; slot < slots.length; slot++) {
-    const s = slots[slot]!
-    const meaning =
-      s === 0 ? 'free' : `position ${(s & 0xffffff) - 1}, hash ${(s >>> 24).toString(16)}…`
-    add(frame.section('XHSH'), slot * 4, 4, `XHSH slot ${slot}: ${meaning}`)
-  }
+  const inside: SectionNotes = new Map([
+    ...blockNotes(frame, reader),
+    ['RUNS', entries(8, runs.length / 2, (r) => runText(runs, r))],
+    ...externalIdNotes(frame),
+    ['XHSH', entries(4, slots.length, (slot) => `XHSH slot ${slot}: ${slotText(slots[slot]!)}`)],
+  ])
+  return frameNotes(bytes, DOCUMENTS_KIND, inside)
 }
 
-function tailNotes(bytes: Uint8Array, frame: Frame): Note[] {
-  const sections = [...frame.sections]
-  const footer = bytes.length - FOOTER_BYTES
-  const pages = Math.ceil(
-    new DataView(bytes.buffer, bytes.byteOffset).getUint32(footer, true) / 16384,
-  )
-  const table = footer - pages * 4 - sections.length * SECTION_ENTRY_BYTES
+/** Returns a note for each of `count` entries of the same length. */
+const entries = (size: number, count: number, text: (entry: number) => string): Note[] =>
+  Array.from({ length: count }, (_, i) => ({ from: i * size, to: (i + 1) * size, text: text(i) }))
+
+const runText = (runs: Uint32Array, r: number): string =>
+  `RUNS ids from ${runs[r * 2]}, positions from ${runs[r * 2 + 1]}`
+
+const slotText = (slot: number): string =>
+  slot === 0 ? 'free' : `position ${(slot & 0xffffff) - 1}, hash ${(slot >>> 24).toString(16)}…`
+
+function blockNotes(frame: Frame, { blocks }: DocumentsReader): [string, Note[]][] {
+  const words = frame.section('BIDX').u32()
+  const data = Array.from({ length: blocks.count }, (_, block) => {
+    const [raw, from] = words.subarray(block * 4 + 1, block * 4 + 3)
+    const to = words[block * 4 + 6]!
+    const how = to - from! === raw ? 'as it is' : 'compressed'
+    return { from: from!, to, text: `BLKS block ${block}, ${how}` }
+  })
+  const index = entries(16, blocks.count + 1, (block) => {
+    const [position, raw, offset] = words.subarray(block * 4, block * 4 + 3)
+    if (block === blocks.count) return `BIDX end: ${position} documents, ${offset} bytes`
+    return `BIDX position ${position}, ${raw} bytes before, at ${offset}`
+  })
   return [
-    ...sections.map(({ tag }, i) => ({
-      from: table + i * SECTION_ENTRY_BYTES,
-      to: table + (i + 1) * SECTION_ENTRY_BYTES,
-      text: `table: ${tag}`,
-    })),
-    { from: footer - pages * 4, to: footer, text: 'page checksums' },
-    { from: footer, to: bytes.length, text: 'footer' },
+    ['BLKS', data],
+    ['BIDX', index],
+  ]
+}
+
+function externalIdNotes(frame: Frame): [string, Note[]][] {
+  const { bytes } = frame.section('XIDS')
+  const ends = [...frame.section('XEND').u32()]
+  const ids = ends.map((to, position) => {
+    const from = ends[position - 1] ?? 0
+    return { from, to, text: `XIDS ${position}: "${decoder.decode(bytes.subarray(from, to))}"` }
+  })
+  return [
+    ['XIDS', ids],
+    ['XEND', entries(4, ends.length, (position) => `XEND ${position}: ${ends[position]}`)],
   ]
 }

@@ -52,7 +52,7 @@ describe('bytes', () => {
   it('are the golden ones', () => {
     const bytes = small()
     const shown = expectGolden('frame/v1/three-sections', bytes, frameNotes(bytes, KIND))
-    const frame = Frame.open(shown!, KIND)
+    const frame = Frame.open(shown, KIND)
     frame.verifyAll()
     const found = [...frame.sections].map(({ tag, version, offset, length }) => [
       tag,

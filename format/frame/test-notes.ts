@@ -1,5 +1,5 @@
-// Explains the bytes of a frame line by line, for golden files and fuzzing. Each section is one
-// line; the notes of its own format explain its content.
+// Explains the bytes of a frame line by line, for golden files. A section is one line if the notes
+// of its own format do not explain its content.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { ENTRY_BYTES, FOOTER_BYTES, type Tag } from './layout-v1.ts'
@@ -7,11 +7,18 @@ import { Frame } from './reader-v1.ts'
 
 const hex = (n: number): string => n.toString(16).padStart(8, '0')
 
+/** The content of sections: notes with offsets in the section. */
+export type SectionNotes = ReadonlyMap<Tag, readonly Note[]>
+
 /**
- * Explains a sound frame. Notes are in order and cover every byte. @throws CorruptionError,
- * VersionError
+ * Explains a sound frame. Notes are in order and cover every byte, if those of `inside` do.
+ * @throws CorruptionError, VersionError
  */
-export function frameNotes(bytes: Uint8Array, kind: Tag): readonly Note[] {
+export function frameNotes(
+  bytes: Uint8Array,
+  kind: Tag,
+  inside: SectionNotes = new Map(),
+): readonly Note[] {
   const frame = Frame.open(bytes, kind)
   const notes: Note[] = []
   let at = 0
@@ -25,7 +32,10 @@ export function frameNotes(bytes: Uint8Array, kind: Tag): readonly Note[] {
   note(6, 'reserved')
   for (const { tag, version, offset, length } of frame.sections) {
     if (offset > at) note(offset - at, 'padding')
-    if (length > 0) note(length, `section ${tag}, version ${version}`)
+    const content = inside.get(tag) ?? [
+      { from: 0, to: length, text: `section ${tag}, version ${version}` },
+    ]
+    for (const { from, to, text } of content) if (to > from) note(to - from, text)
   }
   const footer = new ByteReader(bytes, kind, bytes.length - FOOTER_BYTES)
   const tableOffset = footer.u64()

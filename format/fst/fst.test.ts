@@ -90,7 +90,7 @@ describe('bytes', () => {
       const keys = sorted(words.map(utf8))
       const body = buildFst(keys)
       const golden = expectGolden(`fst/v1/${name}`, body, fstNotes(body))
-      const fst = new Fst(golden!)
+      const fst = new Fst(golden)
       verifyFst(fst)
       expect(keysFrom(new FstCursor(fst), 0)).toEqual(keys)
     })

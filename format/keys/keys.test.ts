@@ -52,7 +52,7 @@ describe('bytes', () => {
     it(`are the golden ones: ${name}`, () => {
       const bytes = encodeKey(key)
       const shown = expectGolden(`keys/v1/${name}`, bytes, keyNotes(bytes))
-      expect(decodeKey(shown!)).toEqual(key)
+      expect(decodeKey(shown)).toEqual(key)
     })
   }
 

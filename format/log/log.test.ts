@@ -63,7 +63,7 @@ describe('bytes', () => {
     const bytes = logOf([['hi'], ['two', '']], 16)
     const notes = logNotes(bytes, KIND, (record) => `"${textOf(record.payload)}"`)
     const shown = expectGolden('log/v1/three-records', bytes, notes)
-    expect(outcome(shown!)).toEqual({
+    expect(outcome(shown)).toEqual({
       texts: ['hi', 'two', ''],
       tail: 'clean',
       validBytes: bytes.length - 16,

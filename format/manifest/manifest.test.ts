@@ -33,7 +33,7 @@ describe('bytes', () => {
     const edit = { sequence: 300, checkpoint: false, changes: SAMPLE_CHANGES }
     const bytes = encodeEdit(edit)
     const shown = expectGolden('manifest/v1/every-change', bytes, editNotes(bytes))
-    expect(plain(decodeEdit(shown!))).toEqual(plain(edit))
+    expect(plain(decodeEdit(shown))).toEqual(plain(edit))
   })
 
   it('are the example of the page', () => {

@@ -1,4 +1,4 @@
-// Explains the payload of an edit change by change, for golden files and the tools.
+// Explains the payload of an edit change by change, for golden files.
 
 import { Encoder } from '@msgpack/msgpack'
 import type { Note } from '../annotate/index.ts'

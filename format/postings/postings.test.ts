@@ -3,7 +3,6 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { expectGolden } from '../../fixtures/golden.ts'
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
@@ -15,7 +14,6 @@ import {
   TextReader,
   TextWriter,
 } from './index.ts'
-import { PostingEncoder } from './posting-encode-v1.ts'
 
 const encoder = new TextEncoder()
 
@@ -305,21 +303,6 @@ test('merging long lists', () => {
     (bytes) => out.bytes(bytes),
   )
   expect(out.finish()).toEqual(build(new Map([...a, ...b])))
-})
-
-test('golden: a short posting', () => {
-  const encoderOfPostings = new PostingEncoder(4)
-  const packed = Uint32Array.from([(1 << 16) | 3, 1 << 16, (1 << 16) | 2])
-  encoderOfPostings.encode(Uint32Array.from([5, 9, 9]), packed, 0, 3)
-  const bytes = encoderOfPostings.flush().slice()
-  expectGolden('postings/v1/short-posting', bytes, [
-    { from: 0, to: 1, text: 'df 2, form 0' },
-    { from: 1, to: 2, text: 'document 5: gap 1 from idMin 4, single' },
-    { from: 2, to: 3, text: 'document 9: gap 3, several' },
-    { from: 3, to: 5, text: 'document 5: field 1, position 3' },
-    { from: 5, to: 8, text: 'document 9: two occurrences, field 1, position 0' },
-    { from: 8, to: 9, text: 'same field, position 2' },
-  ])
 })
 
 test('every bit flip and truncation of a small segment is refused, or changes nothing that is read', () => {
