@@ -2,11 +2,10 @@
 //
 // The main thread holds the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches run on the search threads, batches and merges on the index threads.
-import { MiB } from '../../format/bytes/index.ts'
 import { modelsInPlace, modelThread } from '../ai/models/index.ts'
 import { ProviderPool } from '../ai/providers/index.ts'
 import { type Templates, TemplateThread, templatesInPlace } from '../ai/template/index.ts'
-import type { Engine, EngineOptions } from '../api/index.ts'
+import { BLOCK_BYTES_MAX, type Engine, type EngineOptions } from '../api/index.ts'
 import {
   type Archiver,
   runArchiveJob,
@@ -47,9 +46,6 @@ import { TaskQueue } from '../write/tasks/index.ts'
 import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
 
 type OpenParts = RunnerParts & Pick<EngineParts, 'options' | 'identity'>
-
-/** Bytes of decompressed blocks of stored documents that a search thread may cache. */
-const BLOCK_BYTES_MAX = 16 * MiB
 
 /** Opens the database and continues its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {

@@ -12,8 +12,10 @@ export { leadBytes, pointAt, type Script } from './characters/index.ts'
 export { normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,
+  FACET_BYTES_MAX,
   FACET_UNITS_READ_MAX,
   POSITIONS_MAX,
+  TERM_BYTES_MAX,
   WIDE_STEP,
 } from './limits.ts'
 export { LOCALES } from './locales.ts'

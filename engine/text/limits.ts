@@ -31,3 +31,5 @@ export const FACET_UNITS_READ_MAX = 4 * FACET_BYTES_MAX
 export const REMEMBERED_BYTES_MAX = 512
 
 assert(TERM_BYTES_MAX < REMEMBERED_BYTES_MAX, 'every indexable ASCII token is remembered')
+
+assert(FACET_UNITS_READ_MAX >= 2 * FACET_BYTES_MAX, 'enough is read for the longest facet string')

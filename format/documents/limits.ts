@@ -1,5 +1,6 @@
 // Limits of the documents layer and their reasons.
 import { KiB } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 
 /**
  * Records share a block of up to this many bytes: a hit costs one block (14 µs), and the
@@ -36,3 +37,8 @@ export const RECYCLED_BLOCK_BYTES_MAX = 64 * KiB
  * reads, 20 for a page of hits.
  */
 export const RECYCLED_BYTES_MAX = 512 * KiB
+
+assert(BLOCK_TARGET_BYTES < BLOCK_RAW_BYTES_MAX, 'a block of many records is readable')
+assert(BLOCK_TARGET_BYTES <= RECYCLED_BLOCK_BYTES_MAX, 'usual blocks are reused')
+assert(RECYCLED_BLOCK_BYTES_MAX <= RECYCLED_BYTES_MAX, 'each reusable block may wait')
+assert(BLOCK_TARGET_BYTES <= OWN_CACHE_BYTES, 'a cache holds a block')

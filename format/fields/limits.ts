@@ -1,5 +1,6 @@
 // Limits of a columns segment and their reasons. Builders assert them, readers refuse values beyond
 // them.
+import { assert } from '../errors.ts'
 
 /**
  * Document ids are below this. An `IdSet` is dense from id 0 on, so this bounds a set to 32 MiB for
@@ -21,3 +22,6 @@ export const ORIGINAL_BYTES_MAX = 1 << 28
 
 /** Largest size of a segment's columns in bytes: offsets are u32 and stay small integers in V8. */
 export const DATA_BYTES_MAX = 2 ** 31 - 1
+
+assert(SEGMENT_DOCS_MAX <= DOCUMENT_IDS_MAX, 'each document of a segment has an id')
+assert(ORIGINAL_BYTES_MAX < DATA_BYTES_MAX, 'the longest string fits into a segment')

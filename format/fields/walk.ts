@@ -2,16 +2,12 @@
 // the intersection with dense words. They work in place inside verified bytes; layout:
 // ../idset/IDSET.md
 import { u16At, u32At } from '../bytes/index.ts'
-import { popcount } from '../idset/index.ts'
-
-const HEADER_BYTES = 8
-const ARRAY_IDS_MAX = 4096
-const BITMAP_WORDS = 2048
+import { ARRAY_IDS_MAX, BITMAP_WORDS, popcount, SET_HEADER_BYTES } from '../idset/index.ts'
 
 /** Returns the largest id of the encoded set at `at`, which must have a container. */
 export function largestOf(bytes: Uint8Array, at: number): number {
   const containers = u32At(bytes, at + 4)
-  const head = at + HEADER_BYTES + (containers - 1) * 4
+  const head = at + SET_HEADER_BYTES + (containers - 1) * 4
   const base = u16At(bytes, head) * 65536
   const size = u16At(bytes, head + 2) + 1
   const from = at + u32At(bytes, head + containers * 4)
@@ -28,10 +24,10 @@ export function countInWords(bytes: Uint8Array, at: number, words: Uint32Array):
   const containers = u32At(bytes, at + 4)
   let count = 0
   for (let i = 0; i < containers; i++) {
-    const base = u16At(bytes, at + HEADER_BYTES + i * 4) * BITMAP_WORDS
+    const base = u16At(bytes, at + SET_HEADER_BYTES + i * 4) * BITMAP_WORDS
     if (base >= words.length) break
-    const size = u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
-    const from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    const size = u16At(bytes, at + SET_HEADER_BYTES + i * 4 + 2) + 1
+    const from = at + u32At(bytes, at + SET_HEADER_BYTES + containers * 4 + i * 4)
     count +=
       size <= ARRAY_IDS_MAX
         ? countArray(bytes, from, size, words, base)

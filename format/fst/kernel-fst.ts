@@ -12,12 +12,11 @@ import { FuzzyCursor } from './fuzzy.ts'
 import { KeyWalk } from './key-walk.ts'
 import { CHAIN_LABELS } from './layout-v1.ts'
 import { automata } from './parametric.ts'
-import type { FuzzyOptions } from './pattern.ts'
+import { FUZZY_QUERY_BYTES_MAX, type FuzzyOptions } from './pattern.ts'
 
 const ROOM_BYTES = 203_520
-const QUERY_BYTES_MAX = 1024
 /** A UTF-16 unit takes at most three bytes: such queries fit without counting. */
-const QUERY_UNITS_MAX = Math.floor(QUERY_BYTES_MAX / 3)
+const QUERY_UNITS_MAX = Math.floor(FUZZY_QUERY_BYTES_MAX / 3)
 const WALK_AT = 69_376
 const STATUS_AT = WALK_AT + 20
 const TOP_AT = WALK_AT + 16
@@ -108,7 +107,7 @@ export class KernelFst {
     const { kernel, tablesAt, room } = this.#host
     const { size, keyBytesMax, bytes } = this.#fst
     if (key.length <= QUERY_UNITS_MAX) {
-      const length = room.write(key, 0, QUERY_BYTES_MAX, 'utf8')
+      const length = room.write(key, 0, FUZZY_QUERY_BYTES_MAX, 'utf8')
       const { byteOffset } = room
       const found = kernel.exports.ordinalOf(
         this.#at,
@@ -148,7 +147,7 @@ export class KernelFst {
     const { kernel, room, numbers, tablesAt } = this.#host
     const { size, keyBytesMax, bytes } = this.#fst
     if (query.length > QUERY_UNITS_MAX) return null
-    const length = room.write(query, 0, QUERY_BYTES_MAX, 'utf8')
+    const length = room.write(query, 0, FUZZY_QUERY_BYTES_MAX, 'utf8')
     if (state === null) numbers[STATUS_AT >>> 2] = STATUS_NEW
     else room.set(state, WALK_AT)
     const { near, prefixed } = kernel.exports

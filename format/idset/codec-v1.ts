@@ -6,15 +6,10 @@
 import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { IdSet, popcount, trailingZeros } from './idset.ts'
+import { ARRAY_IDS_MAX, BITMAP_BYTES, CONTAINERS_MAX, HEADER_BYTES, WORDS } from './limits.ts'
 
 const SECTION = 'idset'
 const COOKIE = 12346
-export const HEADER_BYTES = 8
-export const ARRAY_IDS_MAX = 4096
-const BITMAP_BYTES = 8192
-/** Number of 32-bit words of a bitmap container. */
-export const WORDS = 2048
-const CONTAINERS_MAX = 65536
 
 /** Returns the encoded size of ascending `ids` in bytes. */
 export function encodedIdsBytes(ids: Uint32Array): number {

@@ -19,5 +19,11 @@ export {
   popcount,
   trailingZeros,
 } from './idset.ts'
+export {
+  ARRAY_IDS_MAX,
+  BITMAP_BYTES,
+  HEADER_BYTES as SET_HEADER_BYTES,
+  WORDS as BITMAP_WORDS,
+} from './limits.ts'
 export { membersAmong } from './members-v1.ts'
 export { IdUnion } from './union.ts'

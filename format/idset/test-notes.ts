@@ -2,9 +2,7 @@
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { decodeIdSet } from './codec-v1.ts'
-
-const ARRAY_IDS_MAX = 4096
-const BITMAP_BYTES = 8192
+import { ARRAY_IDS_MAX, BITMAP_BYTES } from './limits.ts'
 
 /** Explains a sound set. Notes are in order and cover every byte. @throws CorruptionError */
 export function idSetNotes(bytes: Uint8Array): readonly Note[] {

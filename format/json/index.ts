@@ -12,6 +12,7 @@ export {
   TRAILING_CHARACTERS,
 } from './faults.ts'
 export { findFault } from './find-fault.ts'
+export { DEPTH_MAX } from './grammar.ts'
 export { equalRanges, hashBytes, KeySet } from './keys.ts'
 export { Members } from './members.ts'
 export {

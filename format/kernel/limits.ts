@@ -1,4 +1,5 @@
 // Limits of the kernel's memory. Each bounds memory.
+import { assert } from '../errors.ts'
 
 /** Largest shared memory: addresses have 32 bits, and every system can reserve 2 GiB. */
 export const MEMORY_PAGES_MAX = 1 << 15
@@ -11,3 +12,8 @@ export const CODE_PAGES_MAX = 1 << 14
  * of 25,000 films take 11 MB; what does not fit is left to the twins.
  */
 export const TEXT_PAGES_MAX = 1 << 10
+
+assert(
+  CODE_PAGES_MAX + TEXT_PAGES_MAX < MEMORY_PAGES_MAX,
+  'codes and texts leave room for the work of threads',
+)

@@ -21,3 +21,6 @@ export const LOG_RECORDS_MAX = 0xffffffff
 export const LOG_SEARCH_FACTOR = 16
 
 assert(LOG_PAYLOAD_BYTES_MAX % 8 === 0, 'the largest record ends at a multiple of 8')
+
+assert(LOG_PAYLOAD_BYTES_MAX < 0x80000000, 'the length of a payload stays a small integer')
+assert(LOG_SEARCH_FACTOR > 1, 'the search may read the whole log once')

@@ -11,7 +11,13 @@ import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { FstCursor, verifyFst } from '../fst/index.ts'
 import type { DocId, TermOrdinal } from '../ids.ts'
-import { decodeIdSet, type IdSet } from '../idset/index.ts'
+import {
+  ARRAY_IDS_MAX,
+  BITMAP_BYTES,
+  decodeIdSet,
+  type IdSet,
+  SET_HEADER_BYTES,
+} from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { FIELD_ID_MAX, POSITION_MAX, SMALL_DOCUMENTS_MAX, TERM_BYTES_MAX } from './limits.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
@@ -19,9 +25,6 @@ import { PrefixCollector } from './prefixes.ts'
 import { TextReader } from './text-reader-v1.ts'
 
 const SECTIONS = ['POST', 'TERM', 'TOFF', 'PPST', 'PKEY', 'POFF', 'LENG', 'DIDS', 'META']
-const IDSET_HEADER_BYTES = 8
-const ARRAY_IDS_MAX = 4096
-const BITMAP_BYTES = 8192
 const PROGRESS_TERMS = 1024
 /** Facts about the whole segment that no single section holds. */
 export type TextCheckSummary = {
@@ -276,10 +279,10 @@ function setAt(bytes: Uint8Array, at: number, end: number): IdSet {
   const head = new ByteReader(bytes, 'POST', Math.min(at, end), end)
   head.u32()
   const containers = head.u32()
-  if (containers > (end - at) / IDSET_HEADER_BYTES) {
+  if (containers > (end - at) / SET_HEADER_BYTES) {
     refuse('POST', at + 4, 'bad_length', `containers before ${end}`, containers)
   }
-  let length = IDSET_HEADER_BYTES + containers * 8
+  let length = SET_HEADER_BYTES + containers * 8
   for (let i = 0; i < containers; i++) {
     head.u16()
     const size = head.u16() + 1

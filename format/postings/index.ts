@@ -5,7 +5,11 @@ export { LengthsBuilder } from './lengths-v1.ts'
 export {
   BUCKET_INDEX,
   BUCKETS,
+  POSITION_MAX,
   positionBucket,
+  STORED_PREFIX_BYTES_MAX,
+  STORED_PREFIX_TERMS_MIN,
+  TERM_BYTES_MAX,
 } from './limits.ts'
 export { mergeText } from './merge-text.ts'
 export { Occurrences } from './occurrences.ts'

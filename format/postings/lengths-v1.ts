@@ -4,7 +4,15 @@ import { ByteWriter, dataView, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { type DocId, FIELDS_MAX, type FieldId } from '../ids.ts'
-import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/index.ts'
+import {
+  ARRAY_IDS_MAX,
+  BITMAP_BYTES,
+  decodeIdSet,
+  encodeIds,
+  IdSet,
+  ranksOf,
+  readEncoded,
+} from '../idset/index.ts'
 import { FIELD_ID_MAX } from './limits.ts'
 
 const ENTRY_BYTES = 24
@@ -172,7 +180,7 @@ function setEnd(entry: FieldEntry, section: Section): number {
   for (let i = 0; i < containers; i++) {
     const at = entry.setAt + 8 + i * 4 + 2
     const size = (bytes[at]! | (bytes[at + 1]! << 8)) + 1
-    end += size <= 4096 ? size * 2 : 8192
+    end += size <= ARRAY_IDS_MAX ? size * 2 : BITMAP_BYTES
   }
   return end
 }

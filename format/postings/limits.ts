@@ -66,3 +66,9 @@ for (let index = 0, from = 0; index < BUCKETS.length; index++) {
   BUCKET_INDEX.fill(index, from, end)
   from = end
 }
+
+assert(
+  POSITION_SETS_DOCUMENTS_MIN <= LATE_SETS_DOCUMENTS_MIN,
+  'a list with late sets has early ones',
+)
+assert(BLOCK_DOCUMENTS <= POSITION_SETS_DOCUMENTS_MIN, 'a list with position sets has entry points')

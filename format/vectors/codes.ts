@@ -1,14 +1,7 @@
 // Two bits per dimension of a vector: enough to select the few hundred of many vectors that are
 // worth an exact comparison · ./VECTORS.md "Codes"
 import { assert } from '../errors.ts'
-
-/** Rows per block: one for each byte of a SIMD register. */
-export const BLOCK_ROWS = 16
-/**
- * An embedder with at least this many rows has codes; with fewer, comparing all rows exactly costs
- * as little.
- */
-export const CODED_ROWS_MIN = 256
+import { BLOCK_ROWS, DIMENSIONS_MAX } from './limits.ts'
 
 /**
  * The four levels of numbers with a root mean square of 1, and the bound between inner and outer
@@ -109,6 +102,8 @@ export type QueryTable = {
 const PRODUCT_MAX = 127
 /** Sums of products are 16 bits wide. */
 const SUM_MAX = 65535
+
+assert(2 * codeBytes(DIMENSIONS_MAX) <= SUM_MAX, 'the sums of the longest vector fit 16 bits')
 
 /**
  * Builds the table of a query of length 1. The least product of a nibble is that of the outer

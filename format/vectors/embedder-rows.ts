@@ -5,9 +5,15 @@ import type { Section } from '../frame/index.ts'
 import type { DocId, SegmentNo } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
 import type { Kernel } from '../kernel/index.ts'
-import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
+import { codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
-import { DOCUMENT_ROWS_MAX, NO_FRAGMENT, SHARED_ROWS_MIN } from './limits.ts'
+import {
+  BLOCK_ROWS,
+  CODED_ROWS_MIN,
+  DOCUMENT_ROWS_MAX,
+  NO_FRAGMENT,
+  SHARED_ROWS_MIN,
+} from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
 /** An embedder in the table of a segment. */

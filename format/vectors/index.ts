@@ -13,7 +13,7 @@ export {
   storedRows,
   type VectorEntry,
 } from './entry.ts'
-export { DIMENSIONS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
+export { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
 export { entriesAt, mergeVectors } from './merge.ts'
 export { RowSearch } from './row-search.ts'
 export type { RowForm } from './rows.ts'

@@ -1,5 +1,6 @@
 // Limits of a vectors segment and their reasons. Builders assert them, readers refuse values beyond
 // them.
+import { assert } from '../errors.ts'
 
 /** Document ids are below this, as in the other layers: an `IdSet` is dense from id 0 on. */
 export const DOCUMENT_IDS_MAX = 1 << 28
@@ -27,3 +28,16 @@ export const DIMENSIONS_MAX = 1 << 16
 
 /** Codes of fewer rows are copied for each search, which is as fast as reading shared ones. */
 export const SHARED_ROWS_MIN = 1024
+
+/** Rows per block: one for each byte of a SIMD register. */
+export const BLOCK_ROWS = 16
+/**
+ * An embedder with at least this many rows has codes; with fewer, comparing all rows exactly costs
+ * as little.
+ */
+export const CODED_ROWS_MIN = 256
+
+assert(SHARED_ROWS_MIN >= CODED_ROWS_MIN, 'rows that threads share have codes')
+assert(CODED_ROWS_MIN >= BLOCK_ROWS, 'the first block of codes is full')
+assert(DOCUMENT_ROWS_MAX < ROWS_MAX, 'the rows of a document fit into a segment')
+assert(NO_FRAGMENT <= 0xff, 'a fragment is one byte')

@@ -4,9 +4,10 @@
 import { describe, expect, it } from 'vitest'
 import { encodeVectors, openVectors } from '../../fixtures/format/vectors/model.ts'
 import { kernel } from '../kernel/index.ts'
-import { BLOCK_ROWS, codeBytes, normalize, queryTable, writeCode } from './codes.ts'
+import { codeBytes, normalize, queryTable, writeCode } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
 import { Candidates, RowSearch } from './index.ts'
+import { BLOCK_ROWS } from './limits.ts'
 import { SimilarityTo } from './similarity.ts'
 
 /** Returns a generator of pseudo-random numbers that depend only on the seed. */

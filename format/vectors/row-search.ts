@@ -5,8 +5,9 @@ import { bytesOf } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { kernel } from '../kernel/index.ts'
 import type { Candidates } from './candidates.ts'
-import { BLOCK_ROWS, codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
+import { codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
+import { BLOCK_ROWS } from './limits.ts'
 import { SimilarityTo } from './similarity.ts'
 
 /** Bytes of codes scanned per call; they stay in the processor's cache. */

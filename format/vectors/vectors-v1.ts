@@ -9,9 +9,16 @@ import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/i
 import type { DocId, SegmentNo } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
 import { kernel } from '../kernel/index.ts'
-import { BLOCK_ROWS, CenterSum, CODED_ROWS_MIN, codeBytes, writeCode } from './codes.ts'
+import { CenterSum, codeBytes, writeCode } from './codes.ts'
 import { codedBytes, type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
-import { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, EMBEDDERS_MAX, ROWS_MAX } from './limits.ts'
+import {
+  BLOCK_ROWS,
+  CODED_ROWS_MIN,
+  DIMENSIONS_MAX,
+  DOCUMENT_IDS_MAX,
+  EMBEDDERS_MAX,
+  ROWS_MAX,
+} from './limits.ts'
 import { type RowForm, readRow, rowBytes } from './rows.ts'
 
 export const VECTORS_KIND = 'VECT'

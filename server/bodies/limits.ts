@@ -1,5 +1,6 @@
 // Limits on the size of bodies and on the time to read them.
 import { KiB, MiB } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 
 const SECOND = 1000
 
@@ -30,3 +31,10 @@ export const HEAP_MEGABYTES = 384
 export const READING_MS_MAX = 30 * SECOND
 /** The thread ends after this idle time, because V8 does not return the memory of its heap. */
 export const IDLE_MS = 10 * SECOND
+
+assert(SMALL_BYTES_MAX < INLINE_BYTES_MAX, 'small bodies are read inline')
+assert(
+  LANE_BYTES_MAX <= WAITING_BYTES_MAX && LANE_MAX <= WAITING_MAX,
+  'a caller has a part of the queue',
+)
+assert(INLINE_BYTES_MAX < LANE_BYTES_MAX, 'a body that is not read inline may wait')

@@ -1,6 +1,7 @@
 // Limits of conversations with models, each with its reason: a provider may be slow, endless or
 // hostile, and every conversation holds memory of the main thread.
 import { KiB, MiB } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 
 /** Concurrent conversations. Each holds two connections and up to some megabytes. */
 export const CHATS_MAX = 200
@@ -30,3 +31,12 @@ export const ANSWER_MS_MAX = 600_000
 export const CLIENT_STALL_MS = 60_000
 /** Chunks processed before other requests run: less than a millisecond. */
 export const CHUNKS_A_TURN = 64
+
+assert(EVENT_BYTES_MAX < ANSWER_BYTES_MAX, 'an answer holds an event')
+assert(COLLECTED_LENGTH_MAX <= ANSWER_BYTES_MAX, 'a collected answer is received')
+assert(
+  ARGUMENTS_LENGTH_MAX < CONVERSATION_BYTES_MAX && COLLECTED_LENGTH_MAX < CONVERSATION_BYTES_MAX,
+  'a round fits the conversation',
+)
+assert(ARGUMENTS_LENGTH_MAX <= EVENT_BYTES_MAX, 'the calls of a round may arrive in one event')
+assert(CLIENT_STALL_MS < ANSWER_MS_MAX, 'a stalled client is given up first')

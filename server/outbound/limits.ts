@@ -1,5 +1,6 @@
 // Limits of calls to other servers, each with its reason.
 import { KiB, MiB } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 
 /** Bytes read of an answer by default: only short errors are needed. */
 export const ANSWER_BYTES_MAX = MiB
@@ -40,3 +41,8 @@ export const SECRET_BODY_BYTES_MAX = 256 * KiB
 export const REFUSAL_BYTES_MAX = 128 * KiB
 /** Bytes of a line of a stream that are searched as one text; models send some hundred. */
 export const MASKED_LINE_BYTES_MAX = 128 * KiB
+
+assert(IDLE_MARGIN_MS < IDLE_SOCKET_MS, 'an idle connection is used before its margin')
+assert(SECRET_LENGTH_MIN <= SECRET_LENGTH_MIN_IN_DATA, 'data are searched for longer secrets')
+assert(REFUSAL_BYTES_MAX <= ANSWER_BYTES_MAX, 'a refusal is an answer')
+assert(SHARED_BYTES_MIN <= ANSWER_BYTES_MAX, 'large answers are shared')

@@ -1,5 +1,6 @@
 // Limits of personalization, each with its reason.
 import { MiB } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 
 /** Documents of one request: the provider refuses more. */
 export const DOCUMENTS_MAX = 1000
@@ -13,3 +14,5 @@ export const REQUEST_SHARE = 2 / 3
 export const ANSWER_BYTES_MAX = MiB
 /** Bytes of an answer that are quoted in an error. */
 export const QUOTED_BYTES_MAX = 1024
+
+assert(REQUEST_SHARE > 1 / 2 && REQUEST_SHARE < 1, 'a retry has less time than the first request')

@@ -1,5 +1,6 @@
 // Limits on decompressed bodies.
 import { KiB, MiB } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 
 /**
  * Largest ratio of decompressed to compressed bytes, and the size above which it applies. Measured
@@ -11,3 +12,5 @@ export const UNPACK_RATIO_MAX = 250
 export const UNPACK_RATIO_FROM_BYTES = MiB
 /** Size of the chunks that a decoder returns. */
 export const DECODED_CHUNK_BYTES = 64 * KiB
+
+assert(DECODED_CHUNK_BYTES < UNPACK_RATIO_FROM_BYTES, 'the ratio is checked between chunks')

@@ -1,4 +1,6 @@
 // Which chat workspaces are there, and which prompts do they have?
+
+export { CHATS_BYTES_MAX } from './limits.ts'
 export { CHAT_PROMPTS, type ChatPrompt } from './prompts.table.ts'
 export { ChatStore, type Chats, chatChanges } from './store.ts'
 export {

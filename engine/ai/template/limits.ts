@@ -1,4 +1,5 @@
 // Limits of templates, each with its reason: texts and documents come from clients.
+import { assert } from '../../../format/errors.ts'
 
 /** Characters of a text; usual ones have a few hundred. */
 export const TEMPLATE_LENGTH_MAX = 100_000
@@ -44,3 +45,14 @@ export const WAITING_MAX = 32
 export const WAITING_LENGTH_MAX = 64_000_000
 /** An idle thread ends after this time: it holds 10 MB. */
 export const IDLE_MS = 10_000
+
+assert(TEMPLATE_LENGTH_MAX <= TEXTS_LENGTH_MAX, 'a text fits into a request')
+assert(
+  STEP_MS_MAX < REQUEST_MS_MAX && REQUEST_MS_MAX < THREAD_MS_MAX,
+  'a request ends itself before its thread is ended',
+)
+assert(TEXTS_LENGTH_MAX + INPUT_LENGTH_MAX <= WAITING_LENGTH_MAX, 'a request may wait')
+assert(
+  RENDER_MEMORY_MAX * 8 < THREAD_HEAP_MEGABYTES * 2 ** 20,
+  'the heap holds what a request may create',
+)

@@ -36,3 +36,9 @@ export const PATH_BYTES_MAX = 2048
 export const DEPTH_MAX = 100
 
 assert(NAME_BYTES_MAX < PATH_BYTES_MAX, 'a name fits into a path')
+
+assert(CHUNK_BYTES < RATIO_FROM_BYTES, 'the ratio is checked between chunks')
+assert(
+  ARCHIVE_LIMITS.entryBytesMax <= ARCHIVE_LIMITS.unpackedBytesMax,
+  'a file fits into an archive',
+)

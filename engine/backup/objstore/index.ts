@@ -26,7 +26,7 @@ export {
   snapshotName,
 } from './keys.ts'
 export { FollowerLeases, type Lease, putLease } from './leases.ts'
-export { LEASES_MAX, PARTS_MAX } from './limits.ts'
+export { LEASE_MS, LEASES_MAX, PARTS_MAX } from './limits.ts'
 export {
   type HeadNames,
   type NextHead,

@@ -1,5 +1,6 @@
 // Limits of the object store and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 
 /** Pauses between attempts of a request: half a second first, each 1.5 times the one before… */
 export const RETRY_PAUSE_MS_MIN = 500
@@ -67,3 +68,14 @@ export const EXAMINE_MS = 10_000
 export const LOOK_MS_MAX = 1000
 
 export const PUBLISHER_BYTES_MAX = 4 * KiB
+
+assert(
+  RETRY_PAUSE_MS_MIN < RETRY_PAUSE_MS_MAX && RETRY_PAUSE_MS_MAX < RETRY_MS_MAX,
+  'a request is repeated at least once',
+)
+assert(
+  1 / RENEWALS_PER_LEASE < HELD_SHARE && HELD_SHARE < 1,
+  'a lease is renewed while it is held, and not held to its end',
+)
+assert(LOOK_MS_MAX < WRITER_LEASE_MS_MAX, 'a lease that ends is noticed')
+assert(RECENT_MS < LEASE_MS, 'a head stays until its follower has a lease')

@@ -21,7 +21,9 @@ export {
 } from './head-v1.ts'
 export {
   CUT_TRIES_MAX,
+  FILE_BYTES_MAX,
   HEAD_BYTES_MAX,
+  PIECES_MAX,
   SEGMENTS_LEVEL,
   SMALL_FILES_LEVEL,
 } from './limits.ts'

@@ -1,5 +1,6 @@
 // Limits of snapshots and their reasons.
 import { MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 import { ARCHIVE_LIMITS, type ArchiveLimits } from '../archive/index.ts'
 
 /** Bytes of a file that are read, packed and written in one step: 1 to 2 ms of a thread. */
@@ -42,3 +43,8 @@ export const CUT_TRIES_MAX = 100_000
 
 /** Pieces per file: 64 GiB in pieces of the usual size. */
 export const PIECES_MAX = 131_072
+
+assert(SYNC_BYTES % BLOCK_BYTES === 0, 'a sync follows whole blocks')
+assert(FILES_MAX <= SNAPSHOT_LIMITS.entriesMax, 'an archive holds the files of a snapshot')
+assert(FILE_BYTES_MAX <= SNAPSHOT_LIMITS.entryBytesMax, 'an archive holds each file of a snapshot')
+assert(HEAD_BYTES_MAX <= FILE_BYTES_MAX, 'a head is a file')

@@ -1,5 +1,7 @@
 // Limits of following another database and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+import { LEASE_MS } from '../../backup/objstore/index.ts'
 
 /** Bytes of the task log per read: 1 to 2 ms of decoding. */
 export const PORTION_BYTES = 64 * KiB
@@ -23,3 +25,6 @@ export const BUCKET_MS_MAX = 5 * 60_000
 export const LEASE_RENEWAL_MS = 60_000
 /** The longest pause between two checks while the store fails. */
 export const PAUSE_MS_MAX = 30_000
+
+assert(FIRST_READ_BYTES < PORTION_BYTES, 'a first read is a part of a portion')
+assert(2 * LEASE_RENEWAL_MS < LEASE_MS, 'a lease outlives a failed renewal')

@@ -1,5 +1,7 @@
 // Limits of publishing and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+import { FILE_BYTES_MAX, PIECES_MAX } from '../../backup/snapshot/index.ts'
 
 /** Checksums of up to this size are computed without a thread: 20 ms, a block at a time. */
 export const DIGEST_BYTES_MAX = 16 * MiB
@@ -19,3 +21,8 @@ export const PIECE_BYTES = 512 * KiB
 export const WAIT_MS_MAX = 30_000
 /** The first pause after a failure while writes wait; it grows up to the interval. */
 export const HURRY_MS = 100
+
+assert(KEPT_MIN < RETENTION_STATES, 'states are removed before too many are kept')
+assert(RETRY_MS_MAX < WAIT_MS_MAX, 'a waiting write sees the failure of its publication')
+assert(HURRY_MS < WAIT_MS_MAX, 'a publication is repeated while a write waits')
+assert(PIECE_BYTES * PIECES_MAX >= FILE_BYTES_MAX, 'the largest file has pieces')

@@ -8,6 +8,7 @@ export {
   type TopologyChange,
 } from './change.ts'
 export { checkLeads } from './leader.ts'
+export { NETWORK_BYTES_MAX } from './limits.ts'
 export { checkMembership } from './membership.ts'
 export {
   mergeNetwork,

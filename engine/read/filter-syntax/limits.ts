@@ -1,4 +1,5 @@
 // Limits of filters, each with its reason.
+import { assert } from '../../../format/errors.ts'
 
 /**
  * Maximum nesting in levels of the grammar; a parenthesis takes four of them, a NOT one: 36
@@ -53,3 +54,9 @@ export const CORNERS_MAX = 100_000
 export const VALUE_UNITS_MAX = 1_000_000
 /** UTF-16 units of all texts for CONTAINS together: a state of 25 bytes for each of their bytes. */
 export const PART_UNITS_MAX = 1_000_000
+
+assert(
+  RESOLUTION_MIN <= RESOLUTION_DEFAULT && RESOLUTION_DEFAULT <= RESOLUTION_MAX,
+  'the default is allowed',
+)
+assert(RESOLUTION_MAX <= CORNERS_MAX, 'a circle of any resolution fits into a filter')

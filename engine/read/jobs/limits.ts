@@ -1,5 +1,6 @@
 // Limits of searches, each with its reason.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 
 /**
  * Bytes of the answer to one search, a federated search, or one part of a multi-search: 1,000 hits
@@ -180,3 +181,15 @@ export const JOBS_PER_THREAD = 2
  * 100 bytes. With more, some are reported again.
  */
 export const LACKED_VECTORS_MAX = 1000
+
+assert(SEARCH_BYTES_MAX <= ANSWER_BYTES_MAX, 'an answer holds a search')
+assert(INSTANCE_HEAD_BYTES_MAX < SEARCH_BYTES_MAX, 'a partial answer has room for hits')
+assert(SHARED_BYTES_MIN < SEARCH_BYTES_MAX, 'large answers are shared')
+assert(CHECK_INTERVAL_MS < RESERVE_WAIT_MS, 'waiting is noticed in time')
+assert(RESERVE_WAIT_MS < COLD_WAIT_MS, 'the reserve is opened later while code is cold')
+assert(RESERVE_OPEN_MS < RESERVE_LONG_MS, 'long searches keep the reserve open longer')
+assert(RESERVE_WARM_MS < COLD_MS, 'the reserve is warmed up less than other threads')
+assert(SLICE_MS < PREEMPT_AFTER_MS, 'a search is heavy before it is interrupted')
+assert(PREEMPT_AFTER_MS < SEARCHES_MS_MAX, 'a search is interrupted before it is given up')
+assert(WHOLE_MS_MIN < SEARCHES_MS_MAX, 'a step ends before all searches')
+assert(DISTINCT_SENT_MAX <= DISTINCT_ORDERED_MAX, 'sent documents are ordered ones')

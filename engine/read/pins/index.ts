@@ -1,5 +1,5 @@
 // Dynamic search rules: their records, and their changes in the manifest.
-export { PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
+export { PINS_MAX, QUERY_WORDS_MAX, RULES_BYTES_MAX } from './limits.ts'
 export {
   decodeRule,
   encodeRule,

@@ -4,16 +4,17 @@
 //
 // Nodes are numbered by their last word: word i, then the pair and the triple that end with it. So
 // node numbers ascend along a path, and alternatives are tried in order of node numbers.
+
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
 import { mapped } from '../../runtime/index.ts'
+import { QUERY_WORD_BYTES_MAX } from './limits.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { phraseOf } from './phrase.ts'
 import { LEVELS_ALL, Term } from './term.ts'
 import type { TermSpace } from './term-space.ts'
 
 const NGRAM_WORDS_MAX = 3
-const NGRAM_BYTES_MAX = 250
 const END = 'end'
 
 export type GraphNode = {
@@ -244,7 +245,7 @@ function joins(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: numb
     if (i > from && terms[i - 1]!.last + 1 !== term.first) return false
     bytes += Buffer.byteLength(term.word)
   }
-  return bytes <= NGRAM_BYTES_MAX
+  return bytes <= QUERY_WORD_BYTES_MAX
 }
 
 function nodeOf(

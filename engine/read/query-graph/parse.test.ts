@@ -3,13 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
-import {
-  type ParsedQuery,
-  parseQuery,
-  QUERY_TERMS_MAX,
-  QUERY_TOKENS_MAX,
-  type QueryToken,
-} from './parse.ts'
+import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
+import { type ParsedQuery, parseQuery, type QueryToken } from './parse.ts'
 
 const analyzer = new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, stopWords: ['the', 'of'] })
 const parse = (text: string, prefixSearch = true): ParsedQuery =>

@@ -1,6 +1,7 @@
 // Parses query text into terms, phrases and negated words. See
 // docs/search-semantics.md#reading-a-query. The analyzer (`engine/text`) defines tokens and hard
 // separators.
+import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
 
 /** The members of a token that parsing uses; `engine/text` creates tokens. */
 export type QueryToken = {
@@ -33,10 +34,6 @@ export type ParsedQuery = {
   readonly negativePhrases: readonly (readonly (string | null)[])[]
 }
 
-/** Tokens parsed, including separators; the remainder of a longer query is ignored. */
-export const QUERY_TOKENS_MAX = 1000
-/** Maximum number of terms; a phrase is one term. */
-export const QUERY_TERMS_MAX = 10
 /** A hard separator adds this to the position; the next word adds one more. */
 const HARD_STEP = 7
 const POSITION_MASK = 0xffff

@@ -4,6 +4,7 @@
 // first needed, since most searches use only exact words.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
+
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Word } from '../segment-text/index.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type OneLevel,
   type ZeroLevel,
 } from './cached-derivations.ts'
+import { QUERY_WORD_BYTES_MAX, WHOLE_PREFIX_BYTES_MAX, WHOLE_PREFIX_WORDS_MIN } from './limits.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
 import { bestSplit } from './split.ts'
 import type { TermRules } from './term-rules.ts'
@@ -19,15 +21,7 @@ import type { TermSpace } from './term-space.ts'
 import { oneTypo, twoTypos, typosAllowed } from './typos.ts'
 
 export const LEVELS_ALL = 0b111
-/** A query word with more bytes matches nothing. */
-const QUERY_WORD_BYTES_MAX = 250
 const PREFIX_WORDS_MAX = 1000
-/**
- * A prefix of at most this many bytes that begins at least this many words is matched as a whole,
- * without listing its words.
- */
-const WHOLE_PREFIX_BYTES_MAX = 4
-const WHOLE_PREFIX_WORDS_MIN = 100
 const SYNONYM_PHRASES_MAX = 50
 const SYNONYM_WORDS_MAX = 100
 

@@ -18,6 +18,7 @@ import {
   buildGraph,
   type ParsedQuery,
   parseQuery,
+  QUERY_TOKENS_MAX,
   QueryGraph,
   removalGroups,
   TermSpace,
@@ -37,7 +38,6 @@ import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { withoutNegatives } from './candidates.ts'
 import { SortRules } from './value-rules.ts'
 
-const QUERY_TOKENS_MAX = 1000
 /**
  * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept.
  * Half a megabyte without a space takes a dictionary segmenter a second.

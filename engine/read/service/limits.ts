@@ -1,5 +1,6 @@
 // Limits of queries, each with its reason.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 
 /**
  * Bytes of all answers that are being gathered from parts. Hundreds of multi-searches of usual size
@@ -12,3 +13,5 @@ export const GATHERED_BYTES_MAX = 64 * MiB
  * there; sending them to a search thread and back takes as long as merging a usual page (0.7 ms).
  */
 export const MERGED_HERE_BYTES_MAX = 128 * KiB
+
+assert(MERGED_HERE_BYTES_MAX < GATHERED_BYTES_MAX, 'parts that are merged here may be gathered')

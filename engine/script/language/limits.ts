@@ -1,6 +1,8 @@
 // Limits of functions that edit documents. A function runs once for every document, on the thread
 // that all writes wait for.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+import { DEPTH_MAX } from '../../../format/json/index.ts'
 
 /**
  * UTF-16 units of a script: parsing that many takes 5 ms and must not block the main thread longer.
@@ -53,3 +55,9 @@ export const CALL_LEVELS = 4
 
 /** Nested arrays and maps, including the document itself: as for imports. */
 export const VALUE_DEPTH_MAX = 127
+
+assert(STEPS_PAUSE < STEPS_MAX, 'the clock is checked within a run')
+assert(STRING_LENGTH_MAX <= JSON_LENGTH_MAX, 'a string can be encoded')
+assert(STRING_LENGTH_MAX <= MEMORY_MAX, 'a run can build a string')
+assert(ARRAY_LENGTH_MAX <= MEMORY_MAX && MAP_SIZE_MAX <= MEMORY_MAX, 'a run can build a list')
+assert(VALUE_DEPTH_MAX <= DEPTH_MAX, 'an edited document can be read again')

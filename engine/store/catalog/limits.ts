@@ -1,5 +1,7 @@
 // Limits of the catalog and their reasons.
 import { KiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+import { LOG_FILE_BYTES_MAX, LOG_ROOM_BYTES_MIN } from '../storage/index.ts'
 
 /**
  * A manifest shorter than this is not rotated. A cold start reads 50 MB/s of small edits (1 MiB of
@@ -30,3 +32,15 @@ export const UNUSED_BYTES_MAX = 128 * KiB
 
 /** Greatest count of documents with a field: document ids are u32. */
 export const FIELD_COUNT_MAX = 0xffffffff
+
+assert(UNUSED_BYTES_MAX < MANIFEST_BYTES_MIN, 'a manifest without edits is not rotated')
+assert(
+  LOG_ROOM_BYTES_MIN < UNUSED_BYTES_MAX,
+  'a manifest without edits is recognised with its room',
+)
+assert(
+  MANIFEST_BYTES_AT_CLOSE < MANIFEST_BYTES_MIN,
+  'closing rotates smaller manifests than running',
+)
+assert(MANIFEST_FILE_BYTES_MAX <= LOG_FILE_BYTES_MAX, 'a manifest is a log')
+assert(MANIFEST_GROWTH > 1, 'a new manifest is not rotated at once')

@@ -8,7 +8,8 @@ import {
   COMMA,
 } from '../../../format/bytes/index.ts'
 import { type JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
-import { type FieldNode, NESTING_MAX } from './field-plan.ts'
+import type { FieldNode } from './field-plan.ts'
+import { NESTING_MAX } from './limits.ts'
 
 /**
  * Registers every name nested in a value that a layer may hold, in document order. Cheap for values

@@ -10,9 +10,6 @@ import type { FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import type { FieldNames } from './field-names.ts'
 
-/** Names nested deeper than documents can be do not occur; this limit stops a mistake. */
-export const NESTING_MAX = 256
-
 /** The fields whose values a layer holds. Names of nested fields are joined by dots. */
 export type FieldUse = {
   /**

@@ -21,7 +21,8 @@ import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { childOf } from './discover-fields.ts'
 import type { FieldNames } from './field-names.ts'
-import { type FieldNode, FieldPlan, type FieldUse, NESTING_MAX } from './field-plan.ts'
+import { type FieldNode, FieldPlan, type FieldUse } from './field-plan.ts'
+import { NESTING_MAX } from './limits.ts'
 
 const isNumberStart = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d
 

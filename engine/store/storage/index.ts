@@ -18,6 +18,7 @@ export {
   LOG_QUEUE_BYTES_MAX,
   LOG_ROOM_BYTES_MAX,
   LOG_ROOM_BYTES_MIN,
+  MAP_BYTES_MAX,
   WRITE_BUFFER_BYTES,
 } from './limits.ts'
 export { collectGarbage } from './map.ts'

@@ -1,6 +1,8 @@
 // Limits of the storage layer and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import { FRAME_PAGE_BYTES } from '../../../format/frame/index.ts'
+import { LOG_PAYLOAD_BYTES_MAX } from '../../../format/log/index.ts'
 
 /** Longest mapping: the binding takes the length as a signed 32-bit number. */
 export const MAP_BYTES_MAX = 0x7fffffff
@@ -52,3 +54,9 @@ export const WRITE_BUFFER_BYTES = 256 * KiB
 export const STREAM_CHUNK_BYTES = 256 * KiB
 
 assert(LOG_GROUP_BYTES_MAX < LOG_QUEUE_BYTES_MAX, 'a group fits into the queue')
+
+assert(LOG_ROOM_BYTES_MIN <= LOG_ROOM_BYTES_MAX, 'the room of a log has bounds in order')
+assert(LOG_ROOM_BYTES_MAX <= FREE_BYTES_MIN, 'a disk that is not full has room for a log')
+assert(LAZY_CHUNK_BYTES % FRAME_PAGE_BYTES === 0, 'a read loads whole pages')
+assert(LAZY_CHUNK_BYTES < LOADED_BYTES_MAX, 'a chunk may be loaded')
+assert(LOG_PAYLOAD_BYTES_MAX < LOG_FILE_BYTES_MAX, 'the largest record fits into a log')

@@ -1,8 +1,9 @@
 // Chooses the next merge of an index. In each layer the smallest segments are merged when their
 // sizes are similar (`engine/write/tiers`); a segment with many dead documents is rewritten alone.
 import { GiB, KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
-import type { Layer } from '../../../format/manifest/index.ts'
+import { type Layer, SEGMENT_BYTES_MAX } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
 import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
@@ -12,6 +13,8 @@ export type Merge = { readonly layer: Layer; readonly segments: readonly Segment
 
 /** Bytes that a merged segment stays below; a layer of a large index has several such segments. */
 export const MERGED_BYTES_MAX = GiB
+assert(MERGED_BYTES_MAX < SEGMENT_BYTES_MAX, 'a merged segment can be mapped')
+
 /** Share of dead documents from which a segment is rewritten alone. */
 const DEAD_SHARE_BUSY = 0.3
 const DEAD_SHARE_IDLE = 0.1
@@ -61,6 +64,9 @@ export const SEGMENTS_MAX = 8
 const OFFER_BYTES_MAX = INLINE_BYTES_MAX
 /** The same limit if there are too many segments: 50 ms of work. */
 const OFFER_BYTES_MAX_CROWDED = MiB
+
+assert(OFFER_BYTES_MAX < OFFER_BYTES_MAX_CROWDED, 'a crowded index offers larger segments')
+assert(OFFER_BYTES_MAX_CROWDED < MERGED_BYTES_MAX, 'an offered segment may be merged')
 
 /**
  * Returns the segments that a batch of the index may take over: small ones that are not being

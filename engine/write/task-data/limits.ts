@@ -54,8 +54,6 @@ export const RETRY_PAUSE_MS_MIN = 500
 export const RETRY_PAUSE_MS_MAX = 30_000
 export const RETRY_PAUSE_GROWTH = 2
 
-assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'the log has space for batches to end')
-
 /** Bytes below which a log is never rewritten, because it opens fast enough. */
 export const REWRITE_BYTES_MIN = 4 * MiB
 /** Share of garbage in a log that triggers a rewrite: each byte is then copied once on average. */
@@ -70,3 +68,24 @@ export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * MiB
 
 /** The largest limit of a page: one more is fetched, and the sum must fit a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe
+
+assert(QUEUE_BYTES_MAX < LOG_BYTES_MAX, 'the log holds the needed records of a full queue')
+assert(
+  TASK_COUNT_MAX * INLINE_BODY_BYTES_MAX_CROWDED <= QUEUE_BYTES_MAX,
+  'a million small bodies fit the queue',
+)
+assert(INLINE_BODY_BYTES_MAX_CROWDED < INLINE_BODY_BYTES_MAX, 'a crowded queue stores less inline')
+assert(
+  INLINE_BODY_BYTES_MAX <= APPENDING_BYTES_MAX,
+  'a record with its body may be passed to the log',
+)
+assert(INLINE_BODY_BYTES_MAX <= TASK_CACHE_BYTES_MAX, 'the cache holds a record with its body')
+assert(AUTO_DELETION_COUNT < TASK_COUNT_MAX, 'a deletion leaves tasks')
+assert(AUTO_DELETION_COUNT_MIN < AUTO_DELETION_COUNT, 'a deletion frees more than it takes')
+assert(RETRY_PAUSE_MS_MIN < RETRY_PAUSE_MS_MAX && RETRY_PAUSE_GROWTH > 1, 'pauses grow')
+assert(REWRITE_BYTES_MIN < LOG_BYTES_MAX / 2, 'a log is rewritten before it is long')
+assert(REWRITE_GARBAGE_SHARE_LONG < REWRITE_GARBAGE_SHARE, 'a long log is rewritten earlier')
+assert(
+  QUEUE_BYTES_MAX < (1 - REWRITE_GARBAGE_SHARE_LONG) * LOG_BYTES_MAX,
+  'a full queue leaves garbage to rewrite before the log is full',
+)

@@ -1,5 +1,6 @@
 // Limits on what a client may cost before its request is known, and on how long it may take.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 
 const SECOND = 1000
 
@@ -114,3 +115,30 @@ export const TIMEOUTS: Timeouts = {
   drainMs: 10 * SECOND,
   stopMs: 5 * SECOND,
 }
+
+assert(CONNECTIONS_MIN < CONNECTIONS_MAX, 'the bounds of connections are in order')
+assert(DECODER_BYTES <= DECODER_ROOM_BYTES, 'a decoder has room')
+assert(
+  DECODER_ROOM_BYTES < BODY_ACCOUNT_BYTES && DOCUMENTS_BYTES < BODY_ACCOUNT_BYTES,
+  'a body and its decoder fit the account',
+)
+assert(
+  CONNECTIONS_MAX * BODY_FREE_BYTES <= 2 * BODY_ACCOUNT_BYTES,
+  'uncounted bytes are at most twice the account',
+)
+assert(DESCRIPTORS_RESERVED < DESCRIPTORS_ASSUMED, 'connections have descriptors')
+assert(
+  COMPRESS_BYTES_MIN < TRACKED_ANSWER_BYTES_MIN && TRACKED_ANSWER_BYTES_MIN < ANSWERS_BYTES_MAX,
+  'tracked answers fit the account',
+)
+assert(RESETS_PER_SECOND_MAX < RESETS_MAX, 'a burst may be larger than the rate')
+assert(
+  TIMEOUTS.headersMs < TIMEOUTS.requestMs && TIMEOUTS.bodyMs < TIMEOUTS.requestMs,
+  'parts of a request end before it',
+)
+assert(
+  TIMEOUTS.silentMs + TIMEOUTS.paceMs < TIMEOUTS.roomMs,
+  'a silent body is ended while others wait for its room',
+)
+assert(TIMEOUTS.checkMs < TIMEOUTS.headersMs, 'time-outs are checked in time')
+assert(TIMEOUTS.stopMs < TIMEOUTS.idleMs, 'a stop does not wait for idle clients')

@@ -1,5 +1,6 @@
 // Limits of the communication between instances, each with its reason.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 
 /**
  * Bytes of the task log that are kept for one remote. The log cannot be compacted meanwhile, and
@@ -95,3 +96,18 @@ export const WARM_MS_MAX = 3000
 
 /** Smaller indexes are searched quickly by any thread; an index shows at most this many hits. */
 export const WARM_DOCUMENTS_MIN = 1000
+
+assert(
+  FIRST_MS < FIRST_COLD_MS && FIRST_COLD_MS < LAST_MS,
+  'the last owner of a shard gets the longest time',
+)
+assert(HEDGE_MS_MIN < HEDGE_MS && HEDGE_MS < HEDGE_MS_MAX, 'the bounds of hedging are in order')
+assert(HEDGE_MS_MAX < FIRST_MS, 'a second owner is called before the first one times out')
+assert(DURATIONS_MIN < DURATIONS_KEPT, 'enough durations are kept')
+assert(BEHIND_NOTICE_MS < BEHIND_MS, 'a message is valid until the next one')
+assert(ANSWER_BYTES_MAX <= ANSWERS_BYTES_MAX, 'an answer of full size is accepted')
+assert(PIECE_BYTES <= PART_BYTES, 'a part holds a piece')
+assert(
+  REPLAN_MS * (2 ** REPLANS_MAX - 1) < MISMATCH_PAUSE_MS,
+  'new plans end before the pause after them',
+)

@@ -1,5 +1,9 @@
 // Limits on the cost of a body or a query string, checked before anything is allocated for it.
 
+import { assert } from '../../../format/errors.ts'
+import { DEPTH_MAX as JSON_DEPTH_MAX } from '../../../format/json/index.ts'
+import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
+
 /** Elements of a page of a list, if the client names no number. */
 export const PAGE_LIMIT_DEFAULT = 20
 /**
@@ -56,3 +60,11 @@ export const FILTER_CHARACTERS_MAX = 65_536
 export const QUOTED_CHARACTERS_MAX = 10_000
 /** Characters of a message about a body or a parameter, with all its quotes. */
 export const MESSAGE_CHARACTERS_MAX = 4 * QUOTED_CHARACTERS_MAX
+
+assert(
+  QUICK_VALUES_MAX < VALUES_MAX && QUICK_BRACKETS_MAX < BRACKETS_MAX,
+  'a quick body is a small one',
+)
+assert(BRACKETS_MAX <= VALUES_MAX, 'a list is a value')
+assert(VECTORS_MAX <= DOCUMENT_ROWS_MAX, 'a segment stores the vectors of a document')
+assert(DEPTH_MAX === JSON_DEPTH_MAX, 'all readers of bodies allow the same nesting')
