@@ -14,6 +14,7 @@ export const BODY_FOOTER_BYTES = 16
 /** Returns the footer that follows `length` bytes of documents with this CRC-32. */
 export function bodyFooter(length: number, checksum: number): Uint8Array {
   assert(Number.isSafeInteger(length) && length >= 0, 'a length is a safe integer')
+  assert(checksum >= 0 && checksum <= 0xffffffff, 'a checksum is a u32')
   const footer = new ByteWriter(BODY_FOOTER_BYTES)
   footer.u32(MAGIC)
   footer.u32(0)

@@ -10,6 +10,7 @@ import { assert, refuse } from '../errors.ts'
 import {
   DATA_BYTES_MAX,
   DOCUMENT_IDS_MAX,
+  FIELD_IDS_MAX,
   type FieldData,
   type IdBounds,
   Members,
@@ -42,6 +43,11 @@ export class ColumnsWriter {
 
   constructor(docs: SegmentDocs, sink: ByteSink) {
     assert(docs.ids.length > 0, 'a segment has a document')
+    assert(
+      docs.first === docs.ids[0] && docs.last === docs.ids.at(-1),
+      'bounds are those of the ids',
+    )
+    assert(docs.last - docs.first >= docs.ids.length - 1, 'document ids ascend')
     assert(docs.last < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
     assert(
       docs.ids.length <= SEGMENT_DOCS_MAX,
@@ -55,6 +61,7 @@ export class ColumnsWriter {
   /** Writes one field. The caller omits fields that no document has. */
   field(field: FieldData): void {
     assert(field.fieldId > this.#lastFieldId, 'fields are written in order')
+    assert(field.fieldId < FIELD_IDS_MAX, 'a field id is a u16')
     this.#lastFieldId = field.fieldId
     const at = this.#frame.sectionBytes
     const block = this.#block
@@ -94,6 +101,7 @@ function tableBytes(docs: SegmentDocs, table: Uint8Array): Uint8Array {
   out.u32(docs.ids.length)
   out.u32(docs.first)
   out.u32(docs.last)
+  assert(table.length % ENTRY_BYTES === 0, 'the table has whole entries')
   out.u32(table.length / ENTRY_BYTES)
   out.bytes(table)
   const isRun = docs.last - docs.first + 1 === docs.ids.length

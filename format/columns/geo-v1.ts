@@ -34,6 +34,7 @@ export type GeoData = { readonly ids: Uint32Array; readonly points: Float64Array
 export function writeGeo(geo: GeoData, docs: SegmentDocs): Uint8Array {
   const count = geo.ids.length
   assert(geo.points.length === count * 2, 'a place is a latitude and a longitude')
+  assert(count > 0 && count <= docs.ids.length, 'places are of documents of the segment')
   const isAll = count === docs.ids.length
   const holders = isAll ? new Uint8Array(0) : encodeIds(geo.ids)
   const blocks = count > GEO_BLOCK ? Math.ceil(count / GEO_BLOCK) : 0

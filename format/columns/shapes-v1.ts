@@ -87,6 +87,7 @@ export class ShapeBytes {
 export function writeShapes(shapes: ShapesData, docs: SegmentDocs): Uint8Array {
   const count = shapes.ids.length
   assert(count > 0 && shapes.ends.length === count, 'every shape has an end')
+  assert(count <= docs.ids.length, 'shapes are of documents of the segment')
   const isAll = count === docs.ids.length
   const holders = isAll ? new Uint8Array(0) : encodeIds(shapes.ids)
   const size = HEADER_BYTES + count * (BOX_BYTES + 4) + shapes.bytes.length + holders.length

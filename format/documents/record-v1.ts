@@ -126,6 +126,7 @@ export class RecordWriter {
     if (this.#count === this.#ids.length) this.#grow()
     const start = this.#values.length
     compact(bytes, from, to, this.#values)
+    assert(this.#values.length > start, 'a value is not only white space')
     let i = this.#count++
     for (; i > 0 && this.#ids[i - 1]! > fieldId; i--) {
       this.#ids[i] = this.#ids[i - 1]!

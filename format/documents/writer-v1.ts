@@ -7,7 +7,12 @@ import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { ExternalIdsWriter } from './external-ids-v1.ts'
-import { BLOCK_RAW_BYTES_MAX, BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX } from './limits.ts'
+import {
+  BLOCK_EXPANSION_MAX,
+  BLOCK_RAW_BYTES_MAX,
+  BLOCK_TARGET_BYTES,
+  DOCUMENTS_PER_SEGMENT_MAX,
+} from './limits.ts'
 import { RunsWriter } from './runs-v1.ts'
 
 export const DOCUMENTS_KIND = 'DOCS'
@@ -83,7 +88,10 @@ export class DocumentsWriter {
     this.#entry(this.#blockFirst, block.length)
     const raw = block.view()
     const packed = this.#compress(raw)
-    this.#frame.write(packed.length < raw.length ? packed : raw)
+    const stored = packed.length < raw.length ? packed : raw
+    assert(raw.length <= BLOCK_RAW_BYTES_MAX, 'a block is at most 1 GiB long')
+    assert(raw.length <= stored.length * BLOCK_EXPANSION_MAX, 'a reader may decompress the block')
+    this.#frame.write(stored)
     this.#lengths.clear()
     this.#records.clear()
     this.#blockFirst = this.#count

@@ -57,6 +57,7 @@ export class ListWriter {
   /** Adds the set of the ascending, distinct ids[from, to), which must not be empty. */
   add(ids: Uint32Array, from: number, to: number): void {
     assert(to > from, 'a set in a list has a member')
+    assert(ids[from]! >= this.#firstId, 'no id is below the first of the segment')
     const entries = this.#entries
     if (this.#count % LIST_BLOCK === 0 && this.#count > 0) this.#offsets.u32(entries.length)
     this.#count++

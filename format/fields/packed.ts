@@ -17,6 +17,7 @@ export const widthFor = (largest: number): PackedWidth => {
 /** Returns `values[0, count)` as little-endian bytes, `width` bytes each. */
 export function packedBytes(values: Uint32Array, count: number, width: PackedWidth): Uint8Array {
   assert(count <= values.length, 'as many values are packed as there are')
+  assert(width === 1 || width === 2 || width === 4, 'a width is 1, 2 or 4')
   if (width === 1) return Uint8Array.from(values.subarray(0, count))
   const packed = width === 2 ? Uint16Array.from(values.subarray(0, count)) : values.slice(0, count)
   return new Uint8Array(packed.buffer)

@@ -104,12 +104,14 @@ export class FrameWriter {
     tail.bytes(this.#table.view())
     tail.bytes(this.#pages.view())
     tail.u64(tableOffset)
+    assert(this.#table.length === this.#tags.size * ENTRY_BYTES, 'each section is in the table')
     tail.u32(this.#table.length / ENTRY_BYTES)
     tail.u32(this.#pages.length / 4)
     const length = tableOffset + tail.length + 16
     tail.u64(length)
     tail.u32(crc32(tail.view()))
     tail.u32(END_MAGIC)
+    assert(tableOffset + tail.length === length, 'a frame is as long as its footer says')
     this.#sink(tail.finish())
     return length
   }

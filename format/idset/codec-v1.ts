@@ -34,6 +34,8 @@ export function encodeIds(ids: Uint32Array): Uint8Array {
  * Encodes the ids into `out` from `begin` on, where it holds zeros; returns the number of bytes.
  */
 export function encodeIdsInto(ids: Uint32Array, out: Uint8Array, begin: number): number {
+  const ascend = ids.length === 0 || ids[ids.length - 1]! - ids[0]! >= ids.length - 1
+  assert(ascend, 'ids ascend and are distinct')
   const view = new DataView(out.buffer, out.byteOffset + begin, out.length - begin)
   let containers = 0
   for (let from = 0; from < ids.length; from = containerEnd(ids, from)) containers++

@@ -47,6 +47,7 @@ export function encodeKey(key: KeyRecord): Uint8Array {
   for (const text of [name, description, ...actions, ...indexes]) {
     assert(text === null || !LONE_SURROGATE.test(text), 'text has no lone surrogates')
   }
+  assert(actions.length <= KEY_LIST_MAX && indexes.length <= KEY_LIST_MAX, 'lists are bounded')
   for (const moment of [createdAt, updatedAt]) {
     assert(Number.isSafeInteger(moment) && moment >= 0, 'a moment is a safe integer')
   }

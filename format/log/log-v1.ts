@@ -90,6 +90,7 @@ export function writeLogRecord(
 ): number {
   assert(payload.length <= LOG_PAYLOAD_BYTES_MAX, 'a payload stays below its limit')
   assert(sequence < LOG_RECORDS_MAX, 'a log holds at most LOG_RECORDS_MAX records')
+  assert(sequence >= 0 && group >= 0, 'records are counted from 0')
   assert(group <= sequence, 'a group begins at or before its records')
   assert(type >= 0 && type <= 0xffff, 'a record type is a u16')
   const end = at + LOG_RECORD_HEADER_BYTES + payload.length

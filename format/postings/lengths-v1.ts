@@ -201,6 +201,8 @@ function readEntries(section: Section): FieldEntry[] {
       lengthsAt: view.getUint32(at + 12, true),
       documents: view.getUint32(at + 16, true),
     }
+    const reserved = view.getUint32(at + 20, true)
+    if (reserved !== 0) refuse('LENG', 4 + at + 20, 'bad_value', 0, reserved)
     const previous = entries.at(-1)
     if (previous !== undefined && entry.field <= previous.field) {
       refuse('LENG', at, 'bad_order', `> ${previous.field}`, entry.field)

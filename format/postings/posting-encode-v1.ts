@@ -62,6 +62,9 @@ export class PostingEncoder {
    */
   encode(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     assert(to > from, 'a posting has an occurrence')
+    assert(to <= docs.length && to <= packed.length, 'each occurrence has a document and a place')
+    assert(docs[from]! >= this.#idMin, 'no document is below idMin')
+    assert(docs[to - 1]! >= docs[from]!, 'documents ascend')
     const df = this.#findStarts(docs, from, to)
     this.#reserve((to - from) * 12 + df * 10 + 64)
     if (df <= SMALL_DOCUMENTS_MAX) this.#encodeSmall(docs, packed, df)
@@ -131,6 +134,8 @@ export class PostingEncoder {
    */
   encodeSets(sets: PostingSets): void {
     assert(sets.docs.length > 0, 'a posting has a document')
+    const hasPositions = positionFlag(sets.docs.length) !== 0
+    assert(hasPositions || sets.positions.length === 0, 'short lists have no position sets')
     const base = this.#beginLarge(sets.docs.length)
     this.#writeSets(base, positionFlag(sets.docs.length), sets, 0)
   }

@@ -37,7 +37,7 @@ export class TextWriter {
    */
   constructor(ids: Uint32Array, sink: ByteSink, analysis: number) {
     assert(ids.length > 0, 'a text segment holds a document')
-    assert(ids[0]! <= ids[ids.length - 1]!, 'ids ascend')
+    assert(ids[ids.length - 1]! - ids[0]! >= ids.length - 1, 'ids ascend')
     this.#ids = ids
     this.#analysis = analysis
     const idMin = ids[0]!
@@ -69,6 +69,7 @@ export class TextWriter {
   finish(lengths: LengthsBuilder): number {
     assert(this.#postings.at <= POST_BYTES_MAX, 'postings stay below 4 GiB')
     this.#offsets.u32(this.#postings.at)
+    assert(this.#occurrences >= this.#terms, 'each term occurs')
     const frame = this.#frame
     frame.write(this.#postings.flush())
     frame.end()
@@ -96,7 +97,10 @@ export class TextWriter {
     const offsets = new ByteWriter(stored.length * 4 + 4)
     this.#frame.begin('PPST', 1)
     let at = 0
+    let last = 0
     for (const { key, posting } of stored) {
+      assert(key > last, 'prefixes ascend')
+      last = key
       keys.u32(key)
       offsets.u32(at)
       this.#frame.write(posting)

@@ -180,6 +180,7 @@ export function decodeEnqueued(payload: Uint8Array): EnqueuedView {
 
 export function encodeBatch(record: BatchView): Uint8Array {
   assert(record.uid !== UID_NONE, 'a batch has a uid')
+  assert(record.swappedBefore !== UID_NONE, 'a swap is of tasks before a uid')
   const outcomesBytes = record.outcomeUids.length * 9 + record.results.length
   const out = new ByteWriter(256 + outcomesBytes + record.info.length)
   out.u8(VERSION)
@@ -208,16 +209,26 @@ function writeOutcomes(
   out: ByteWriter,
   { outcomeUids, outcomeStatuses, outcomeEnds, results }: BatchView,
 ): void {
-  out.varint(outcomeUids.length)
+  const count = outcomeUids.length
+  assert(outcomeStatuses.length === count, 'each outcome has a status')
+  assert(outcomeEnds.length === count, 'each outcome has an end')
+  assert(results.length === (outcomeEnds.at(-1) ?? 0), 'the last result ends with all results')
+  out.varint(count)
   for (let i = 0; i < outcomeUids.length; i++) {
     assert(i === 0 || outcomeUids[i]! > outcomeUids[i - 1]!, 'outcomes ascend by uid')
+    assert(outcomeUids[i] !== UID_NONE, 'an outcome is of a task')
     out.u32(outcomeUids[i]!)
   }
   for (const status of outcomeStatuses) {
     assert(status === SUCCEEDED || status === FAILED, 'an outcome is a success or a failure')
     out.u8(status)
   }
-  for (const end of outcomeEnds) out.u32(end)
+  let last = 0
+  for (const end of outcomeEnds) {
+    assert(end >= last, 'results come one after another')
+    out.u32(end)
+    last = end
+  }
   out.bytes(results)
 }
 

@@ -29,6 +29,7 @@ export function encodeTombstones(tombstones: Tombstones): Uint8Array {
   assert(ids.length > 0, 'tombstones mark at least one document')
   assert(ids.length <= SEGMENT_DOCUMENTS_MAX, 'no more documents are dead than a segment holds')
   assert(tombstones.generation > 0, 'generations count from one')
+  assert(ids.at(-1)! - ids[0]! >= ids.length - 1, 'ids ascend and are distinct')
   const sizes = [gapsBytes(ids), runsBytes(ids), encodedIdsBytes(ids)]
   const least = Math.min(...sizes)
   const coding = sizes.indexOf(least) + 1

@@ -54,6 +54,7 @@ export function encodeEntries(entries: readonly VectorEntry[]): Uint8Array {
   out.varint(entries.length)
   for (const { embedder, dimensions, form, rows, fragments, stored, ...flags } of entries) {
     assert(stored.length === rows * rowBytes(form, dimensions), 'an entry holds its rows')
+    assert(fragments === null || fragments.length === rows, 'each row has a fragment')
     const name = encoder.encode(embedder)
     out.varint(name.length)
     out.bytes(name)

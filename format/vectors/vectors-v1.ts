@@ -50,8 +50,11 @@ export function writeVectors(
   sink: ByteSink,
 ): void {
   assert(ids.length > 0, 'a segment has a document')
+  assert(ids.at(-1)! - ids[0]! >= ids.length - 1, 'document ids ascend')
   assert(ids.at(-1)! < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
+  assert(embedders.length > 0, 'a segment has an embedder')
   assert(embedders.length <= EMBEDDERS_MAX, 'a segment has at most EMBEDDERS_MAX embedders')
+  for (const embedder of embedders) requireWhole(embedder, ids.length)
   const frame = new FrameWriter(VECTORS_KIND, sink)
   frame.begin('ROWS', 1)
   embedders.forEach((embedder, e) => {
@@ -78,6 +81,12 @@ export function writeVectors(
     frame.end()
   }
   frame.finish()
+}
+
+function requireWhole({ status, starts, fragments }: EmbedderData, documents: number): void {
+  assert(status.length === documents, 'each document has flags')
+  assert(starts.length === documents + 1 && starts[0] === 0, 'each document has a first row')
+  assert(fragments === null || fragments.length === starts.at(-1)!, 'each row has a fragment')
 }
 
 const isCoded = ({ starts }: EmbedderData): boolean => starts.at(-1)! >= CODED_ROWS_MIN
@@ -127,10 +136,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 function embedderTable(embedders: readonly EmbedderData[]): Uint8Array {
   const out = new ByteWriter(64)
   out.varint(embedders.length)
+  let before: Uint8Array | null = null
   for (const { name, dimensions, form, fragments, starts } of embedders) {
     assert(starts.at(-1)! <= ROWS_MAX, 'an embedder has at most ROWS_MAX rows')
     assert(dimensions > 0 && dimensions <= DIMENSIONS_MAX, 'a vector has dimensions')
     const bytes = encoder.encode(name)
+    const ascends = before === null || Buffer.compare(before, bytes) < 0
+    assert(ascends, 'embedders come in byte order of their names')
+    before = bytes
     out.varint(bytes.length)
     out.bytes(bytes)
     out.varint(dimensions)

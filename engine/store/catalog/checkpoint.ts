@@ -1,6 +1,7 @@
 // Converts a state to changes that rebuild it from nothing: the first record of a manifest file.
 
 import { compareText } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 import type { FieldId, IndexNo } from '../../../format/ids.ts'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
@@ -29,6 +30,12 @@ function checkpoint(state: State): readonly Change[] {
     changes.push({ kind: 'tasks-finished', batch, record })
   }
   const { nextIndex, nextSegment } = state
+  for (const [index, { segments }] of state.indexes) {
+    assert(index < nextIndex, 'the next index has a number of its own')
+    for (const segment of segments.keys()) {
+      assert(segment < nextSegment, 'the next segment has a number of its own')
+    }
+  }
   changes.push({ kind: 'numbers', nextIndex, nextSegment })
   return changes
 }
@@ -39,6 +46,7 @@ function pushIndex(changes: Change[], state: IndexState): void {
   if (updatedAt !== createdAt) changes.push({ kind: 'index-touched', index, at: updatedAt })
   if (fields.length > 0) changes.push({ kind: 'fields-added', index, names: fields })
   const counts: [FieldId, number][] = []
+  assert(state.fieldCounts.length <= fields.length, 'counted fields have names')
   state.fieldCounts.forEach((count, field) => {
     if (count !== 0) counts.push([field, count])
   })
@@ -51,6 +59,7 @@ function pushIndex(changes: Change[], state: IndexState): void {
 function pushSegment(changes: Change[], index: IndexNo, state: SegmentState): void {
   const { generation, dead, ...added } = state
   changes.push({ kind: 'segment-added', index, ...added })
+  assert((generation === 0) === dead.isEmpty, 'documents die in a generation')
   if (generation === 0) return
   const { segment } = state
   changes.push({ kind: 'tombstones-added', index, segment, form: 'full', generation, ids: dead })

@@ -246,6 +246,7 @@ export class Manifest {
     const list = typeof changes === 'function' ? changes(this.#state) : changes
     const edit = { sequence: this.#state.sequence + 1, checkpoint: false, changes: list }
     const next = apply(this.#state, edit, ourMistake)
+    assert(next.sequence === edit.sequence, 'a state has the sequence of its last edit')
     await this.#log.append(EDIT_RECORD, encodeEdit(edit))
     this.#state = next
     return edit
@@ -266,6 +267,7 @@ export class Manifest {
   async #rotate(): Promise<void> {
     await this.beginWriting()
     await this.#settle()
+    assert(this.#successor === null, 'one successor is written at a time')
     const number = this.#nextManifest++
     const payload = encodeEdit(checkpointEdit(this.#state))
     const header = { kind: 'MANI', number, salt: this.#drawLogSalt() }
@@ -295,6 +297,7 @@ export class Manifest {
     this.#successor = null
     this.#checkpointBytes = fresh.bytes
     this.#rotateAt = this.#threshold()
+    assert(old !== fresh, 'the active manifest stays')
     await this.#discard(old)
   }
 

@@ -85,6 +85,7 @@ export class AppendLog {
   append(type: number, payload: Uint8Array): Promise<Appended> {
     assert(!this.#closed, 'nothing is appended to a closed log')
     assert(type !== LOG_SEAL, 'seals are the log’s own')
+    assert(type > 0 && type <= 0xffff, 'a record type is a u16')
     assert(payload.length <= LOG_PAYLOAD_BYTES_MAX, 'a record stays below its limit')
     const bytes = logRecordBytes(payload.length)
     const full = this.#whyFull(bytes)
@@ -207,9 +208,11 @@ export class AppendLog {
   async #write(group: readonly Waiting[]): Promise<void> {
     if (!this.#file.isUsable) await this.#file.recover()
     const places = await this.#file.append(group)
+    assert(places.length === group.length, 'each record of a group has a place')
     for (let i = 0; i < group.length; i++) {
       this.#queuedBytes -= group[i]!.bytes
       group[i]!.resolve(places[i]!)
     }
+    assert(this.#queuedBytes >= 0, 'only what waited was written')
   }
 }

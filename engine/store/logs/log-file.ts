@@ -106,6 +106,7 @@ export class LogFile {
    * the file is unchanged, or it is unusable until it is recovered. @throws StorageError
    */
   async append(group: readonly NewLogRecord[]): Promise<readonly Appended[]> {
+    assert(group.length > 0, 'a group has a record')
     const length = group.reduce((sum, { bytes }) => sum + bytes, 0)
     const end = this.#end + length
     const room = end > this.#size ? this.#roomBehind(end) : 0
@@ -115,6 +116,7 @@ export class LogFile {
     if (room === 0) await this.#writeDurably(bytes)
     else await this.#writeWithRoom(wide, bytes)
     this.#lastBlock = lastBlockOf(this.#lastBlock, bytes, this.#end)
+    assert(this.#lastBlock.length === lastBlockLength(end), 'the last block ends with the log')
     this.#end = end
     this.#records += group.length
     return places
@@ -184,6 +186,7 @@ export class LogFile {
     }
     await this.#file.truncateAsync(this.#end)
     const from = this.#end - this.#lastBlock.length
+    assert(from % BLOCK_BYTES === 0, 'a recovery rewrites a block from its start')
     await this.#file.writeAsync(from, this.#lastBlock)
     await this.#file.syncAsync()
     const found = new Uint8Array(this.#lastBlock.length)

@@ -3,6 +3,7 @@ import { assert } from '../../../format/errors.ts'
 import {
   encodeLogHeader,
   LOG_HEADER_BYTES,
+  LOG_SEAL,
   type LogHeader,
   logRecordBytes,
   writeLogRecord,
@@ -44,6 +45,7 @@ export class Successor {
    */
   async append(type: number, payload: Uint8Array): Promise<number> {
     assert(!this.#finished, 'a successor that is done takes no more records')
+    assert(type !== LOG_SEAL, 'seals are the log’s own')
     const size = logRecordBytes(payload.length)
     if (this.#buffered + size > this.#buffer.length) await this.#flush(size)
     const offset = this.#written + this.#buffered
@@ -64,6 +66,7 @@ export class Successor {
     assert(!this.#finished, 'a successor takes over once')
     await this.#flush(0)
     await this.#file.syncAsync()
+    assert(this.#buffered === 0, 'all records are in the file before it takes over')
     await this.#parts.takeOver(this.#written, this.#records)
     this.#end()
   }

@@ -90,6 +90,7 @@ export class SequentialWriter {
    */
   finish(): number {
     this.#flush()
+    assert(this.#buffered === 0, 'all bytes are in the file before it is synced')
     this.#file.sync()
     this.#end()
     return this.#written
@@ -103,6 +104,7 @@ export class SequentialWriter {
 
   #flush(): void {
     if (this.#buffered === 0) return
+    assert(this.#buffered <= this.#buffer.length, 'waiting bytes are inside the buffer')
     this.#file.write(this.#written, this.#buffer.subarray(0, this.#buffered))
     this.#written += this.#buffered
     this.#buffered = 0

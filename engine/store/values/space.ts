@@ -2,6 +2,7 @@
 // manifest (keys, webhooks, chat workspaces, the network, search rules, features) has one object of
 // this type; only the functions here read or write `State.values`.
 import { compareText } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { State } from '../catalog/index.ts'
@@ -55,6 +56,7 @@ export function valueChanges<T>(
   state: State,
   values: Iterable<readonly [key: string, value: T | null]>,
 ): readonly Change[] {
+  assert(space.name !== '', 'a space has a name')
   const records = recordsOf(space, state)
   const changed = new Map<string, Uint8Array | null>()
   for (const [key, value] of values) changed.set(key, value === null ? null : space.encode(value))
@@ -75,6 +77,7 @@ function checkRoom(
   if (more <= 0) return
   let bytes = 0
   for (const [key, record] of records) bytes += sizeOf(key, record)
+  assert(bytes + more >= 0, 'a space holds no negative number of bytes')
   if (bytes + more > limit.bytesMax) throw limit.refuse(bytes, bytes + more)
 }
 

@@ -85,11 +85,13 @@ export class Views {
   }
 
   #leave(view: View): void {
+    assert(view.readers > 0, 'a view is left by a reader')
     view.readers--
     if (view.readers > 0) return
     const segments: SegmentState[] = []
     for (const segment of view.state.segments.values()) {
-      const users = this.#users.get(segment.segment)! - 1
+      const users = (this.#users.get(segment.segment) ?? 0) - 1
+      assert(users >= 0, 'a segment of a view is named by it')
       if (users > 0) this.#users.set(segment.segment, users)
       else {
         this.#users.delete(segment.segment)
