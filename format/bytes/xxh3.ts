@@ -2,7 +2,7 @@
 // find the shard of a document, so every instance of every release must compute the same value.
 //
 // 64-bit integers are pairs of 32-bit ones: each step leaves its result in the registers `high` and
-// `low`. With BigInt the hash of 12 bytes takes 2 µs, here 0.05 µs.
+// `low`. BigInt would allocate at each step.
 import { assert } from '../errors.ts'
 
 /** The default secret of the algorithm. */

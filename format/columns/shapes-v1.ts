@@ -3,7 +3,6 @@
 //   count, kind, setBytes, 0 · boxes f64 × 4 · ends u32 · shapes · holders
 //
 // A search tests all boxes, 32 bytes per shape, and then reads the shapes whose box matches.
-// Measured: 200,000 boxes take 1.6 ms, a shape of four corners 0.6 µs.
 
 import { ByteWriter, bytesOf, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'

@@ -7,7 +7,7 @@ import { gallop, type IdSet, lowerBound, popcount, trailingZeros } from '../idse
 /**
  * An id set with ranks in one of three representations: one run of ids (rank by subtraction),
  * sparse (binary search), dense (a count of members before each word, built once: 1 bit and a u32
- * per 32 ids). Measured: 1.5, 60 and 4 ns per rank.
+ * per 32 ids).
  */
 export class Members {
   readonly set: IdSet

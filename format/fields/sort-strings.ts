@@ -1,7 +1,6 @@
 // Sorts byte strings by multikey quicksort over four bytes at a time (Bentley and Sedgewick, Fast
 // Algorithms for Sorting and Searching Strings, 1997); the four bytes of each string are stored
-// beside its index. Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function
-// takes 95 ms.
+// beside its index, so most comparisons read no string and call no function.
 import { assert } from '../errors.ts'
 
 const INSERTION_MAX = 8

@@ -4,7 +4,7 @@ import { assert } from '../errors.ts'
 
 /**
  * Largest record in bytes. It is encoded and decoded on the main thread, and a new manifest writes
- * all records: a megabyte, far more than people write as a description, takes 2 ms.
+ * all records: a megabyte is far more than people write as a description.
  */
 export const KEY_BYTES_MAX = MiB
 
