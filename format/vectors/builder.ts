@@ -70,11 +70,10 @@ class EmbedderTable {
 
   #addFragments({ rows, fragments }: VectorEntry): void {
     if (fragments === null && this.#fragments === null) return
-    const all = this.#fragments ?? new Uint8Array(Math.max(256, this.rows + rows))
     const needed = this.rows + rows
+    // A row that a document brought belongs to no fragment, also before the first row with one.
+    const all = this.#fragments ?? new Uint8Array(Math.max(256, needed)).fill(NO_FRAGMENT)
     this.#fragments = needed > all.length ? lengthened(all, Math.max(needed, all.length * 2)) : all
-    // A row that the document brought belongs to no fragment; it is stored with the number
-    // NO_FRAGMENT.
     if (fragments === null) this.#fragments.fill(NO_FRAGMENT, this.rows, needed)
     else this.#fragments.set(fragments, this.rows)
   }

@@ -75,7 +75,7 @@ const INSIDE: SectionNotes = new Map([
   ],
   [
     'FRAG',
-    notes([3, 'FRAG: embedder a, fragments of its rows: 0 (before the first with one), 0, 2']),
+    notes([3, 'FRAG: embedder a, fragments of its rows: none, 0, 2']),
   ],
 ])
 
@@ -89,6 +89,6 @@ describe('bytes of a vectors segment', () => {
     )
     const a = openVectors(shown).embedder('a')!
     expect([...a.starts]).toEqual([0, 1, 1, 3])
-    expect([...a.fragments()!]).toEqual([0, 0, 2])
+    expect([...a.fragments()!]).toEqual([255, 0, 2])
   })
 })
