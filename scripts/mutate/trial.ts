@@ -1,7 +1,8 @@
 // Runs the tests of a room again and again, each time with another fault in one of its files. The
 // files on the disk do not change: each test file is bundled with the faulty source, and Vite serves
-// the bundle, since fetching hundreds of modules for each fault takes most of the time.
-import { readFileSync } from 'node:fs'
+// an import of the bundle instead of the test file. Fetching and transforming hundreds of modules for
+// each fault would take most of the time.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,32 +13,43 @@ import { type Mutation, withLoopChecks } from './mutations.ts'
 
 /** A fault that runs for ever is noticed: by the limit of a test, or by the checks of loops. */
 const TRIAL_MS = 60_000
-const LOOPS_MAX = 100_000_000
-const LOOP_CHECK = `if (++globalThis.svcLoops > ${LOOPS_MAX}) throw new Error('endless');`
+/** Tests replace clocks, so the real one is taken before. */
+const LOOP_CLOCK = `const svcNow = performance.now.bind(performance), svcEnd = svcNow() + ${TRIAL_MS};
+let svcLoops = 0;`
+const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd) throw new Error('endless');`
+
+const FOLDERS = ['engine', 'fixtures', 'format', 'scripts', 'server', 'tools']
+const ADDRESS = 'import.meta.url'
 
 type Bundle = {
   readonly spec: TestSpecification
   readonly context: BuildContext
   /** Files that are part of it. */
   readonly inputs: ReadonlySet<string>
-  /** Without a fault. */
-  readonly text: string
+  /** Path of the bundled code. */
+  readonly outfile: string
 }
 
 export class Trials {
   readonly #root: string
   #vitest: Vitest | null = null
   #bundles: Bundle[] = []
-  readonly #served = new Map<string, string>()
+  /** Below `node_modules`, so that Vite leaves it as it is, and packages are found. */
+  readonly #folder: string
   #fault: { readonly path: string; readonly source: string } | null = null
 
   constructor(root: string) {
     this.#root = root
+    this.#folder = join(root, 'node_modules/.svc-mutate', `bundles-${process.pid}`)
   }
 
   /** Starts the tests below `room`. Returns whether they exist, and pass without a fault. */
   async open(room: string): Promise<boolean> {
-    const serve = (file: string): string | null => this.#served.get(file) ?? null
+    const serve = (file: string): string | null => {
+      const bundle = this.#bundles.find(({ spec }) => spec.moduleId === file)
+      return bundle === undefined ? null : `import ${JSON.stringify(bundle.outfile)}`
+    }
+    mkdirSync(this.#folder, { recursive: true })
     const vitest = await createVitest(
       'test',
       {
@@ -62,13 +74,14 @@ export class Trials {
     )
     this.#vitest = vitest
     await vitest.standalone()
+    const sources = this.#sources(room)
     for (const spec of await vitest.globTestSpecifications()) {
-      this.#bundles.push(await this.#bundle(spec))
+      this.#bundles.push(await this.#bundle(spec, sources))
     }
     return this.#bundles.length > 0 && (await this.#pass(this.#bundles))
   }
 
-  async #bundle(spec: TestSpecification): Promise<Bundle> {
+  async #bundle(spec: TestSpecification, sources: Plugin): Promise<Bundle> {
     const made = await context({
       entryPoints: [spec.moduleId],
       absWorkingDir: this.#root,
@@ -80,25 +93,35 @@ export class Trials {
       target: 'node20',
       packages: 'external',
       outdir: 'out',
-      plugins: [this.#sources()],
+      plugins: [sources],
     })
     const { metafile, outputFiles } = await made.rebuild()
     const inputs = new Set(Object.keys(metafile!.inputs).map((name) => join(this.#root, name)))
-    const text = outputFiles![0]!.text
-    this.#served.set(spec.moduleId, text)
-    return { spec, context: made, inputs, text }
+    const outfile = join(this.#folder, `${this.#bundles.length}.mjs`)
+    writeFileSync(outfile, outputFiles![0]!.text)
+    return { spec, context: made, inputs, outfile }
   }
 
   /** Serves the fault, and to other modules their own addresses. */
-  #sources(): Plugin {
+  #sources(room: string): Plugin {
+    const addressed = FOLDERS.flatMap((folder) =>
+      readdirSync(join(this.#root, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name))
+        .filter((name) => name.endsWith('.ts'))
+        .filter((name) => readFileSync(join(this.#root, name), 'utf8').includes(ADDRESS)),
+    )
+    // Files that esbuild reads by itself are parsed once.
+    const filter = new RegExp([`${room}/.*`, ...addressed].map((path) => `/${path}$`).join('|'))
     return {
       name: 'svc-sources',
       setup: ({ onLoad }) => {
-        onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        onLoad({ filter }, ({ path }) => {
           const source =
             this.#fault?.path === path ? this.#fault.source : readFileSync(path, 'utf8')
           const url = JSON.stringify(pathToFileURL(path).href)
-          return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' }
+          const addressed = source.replaceAll(ADDRESS, url)
+          const contents = LOOP_CLOCK + withLoopChecks(path, addressed, LOOP_CHECK)
+          return { contents, loader: 'ts' }
         })
       },
     }
@@ -109,28 +132,22 @@ export class Trials {
     const path = join(this.#root, file)
     const reached = this.#bundles.filter(({ inputs }) => inputs.has(path))
     if (reached.length === 0) return false
-    const faulty = source.slice(0, start) + text + source.slice(end)
-    this.#fault = {
-      path,
-      source: `globalThis.svcLoops = 0;${withLoopChecks(file, faulty, LOOP_CHECK)}`,
-    }
-    for (const { spec, context: made } of reached) {
+    this.#fault = { path, source: source.slice(0, start) + text + source.slice(end) }
+    for (const { context: made, outfile } of reached) {
       const { outputFiles } = await made.rebuild()
-      this.#served.set(spec.moduleId, outputFiles![0]!.text)
+      writeFileSync(outfile, outputFiles![0]!.text)
     }
     this.#fault = null
-    const isNoticed = !(await this.#pass(reached))
-    for (const { spec, text: sound } of reached) this.#served.set(spec.moduleId, sound)
-    return isNoticed
+    return !(await this.#pass(reached))
   }
 
   async close(): Promise<void> {
     for (const bundle of this.#bundles) await bundle.context.dispose()
     await this.#vitest?.close()
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 
   async #pass(bundles: readonly Bundle[]): Promise<boolean> {
-    for (const { spec } of bundles) this.#vitest!.invalidateFile(spec.moduleId)
     const { testModules, unhandledErrors } = await this.#vitest!.runTestSpecifications(
       bundles.map(({ spec }) => spec),
     )
