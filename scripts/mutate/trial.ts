@@ -131,14 +131,26 @@ export class Trials {
   async notices(file: string, source: string, { start, end, text }: Mutation): Promise<boolean> {
     const path = join(this.#root, file)
     const reached = this.#bundles.filter(({ inputs }) => inputs.has(path))
-    if (reached.length === 0) return false
     this.#fault = { path, source: source.slice(0, start) + text + source.slice(end) }
-    for (const { context: made, outfile } of reached) {
+    try {
+      // The test beside the file notices most faults.
+      const isBeside = ({ spec }: Bundle): boolean =>
+        spec.moduleId === path.replace('.ts', '.test.ts')
+      return (
+        (await this.#fails(reached.filter(isBeside))) ||
+        (await this.#fails(reached.filter((bundle) => !isBeside(bundle))))
+      )
+    } finally {
+      this.#fault = null
+    }
+  }
+
+  async #fails(bundles: readonly Bundle[]): Promise<boolean> {
+    for (const { context: made, outfile } of bundles) {
       const { outputFiles } = await made.rebuild()
       writeFileSync(outfile, outputFiles![0]!.text)
     }
-    this.#fault = null
-    return !(await this.#pass(reached))
+    return bundles.length > 0 && !(await this.#pass(bundles))
   }
 
   async close(): Promise<void> {

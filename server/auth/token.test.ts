@@ -73,6 +73,8 @@ describe('a part in base64', () => {
       ['@@@', 'Invalid symbol 64, offset 0.'],
       ['ab+d', 'Invalid symbol 43, offset 2.'],
       ['abcd.', 'Invalid symbol 46, offset 4.'],
+      ['@bcd.', 'Invalid symbol 46, offset 4.'],
+      ['@bcde', 'Invalid symbol 64, offset 0.'],
       ['abcd=', 'Invalid symbol 61, offset 4.'],
       ['ab=c', 'Invalid symbol 61, offset 2.'],
       ['a=bc', 'Invalid symbol 61, offset 1.'],
