@@ -11,6 +11,7 @@ it.each([
   ['a < b', ['a <= b']],
   ['a === (b - 1)', ['a !== (b - 1)', 'a === (b + 1)']],
   ['x ??= 1', []],
+  ['a ?? b ?? c', ['((a ?? b) && (c))', '((a) && (b)) ?? c']],
   ['if (a) b()', ['if (false) b()', 'if (a) ;']],
   [
     'const c = !a && true',
@@ -18,6 +19,7 @@ it.each([
   ],
   ['n++', ['n--']],
   ['await sync(folder)', [';']],
+  ["const words = a + 'b' + `c` + d", []],
   ['assert(ok > 0, "message")', []],
   ['type A = true | false', []],
   ['const f = (a: number): a is 1 => a > 0', ['const f = (a: number): a is 1 => a >= 0']],

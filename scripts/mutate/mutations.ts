@@ -66,6 +66,15 @@ export function mutationsOf(file: string, source: string): readonly Mutation[] {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
+/** Returns whether an operand is, or ends with, a text as it is written. */
+function isText(node: Node | undefined): boolean {
+  if (node?.type === 'BinaryExpression') return isText(node['right'] as Node)
+  return (
+    node?.type === 'TemplateLiteral' ||
+    (node?.type === 'Literal' && typeof node['value'] === 'string')
+  )
+}
+
 type Add = (kind: string, start: number, end: number, text: string) => void
 
 function mutate(source: string, node: Node, add: Add): void {
@@ -103,6 +112,14 @@ function mutateOperator(source: string, node: Node, add: Add): void {
   const text = OPERATORS[operator]
   if (text === undefined) return
   const { left, right } = node as { readonly left?: Node; readonly right?: Node }
+  // A text of several lines.
+  if (operator === '+' && (isText(left) || isText(right))) return
+  if (operator === '??') {
+    // `&&` and `??` cannot stand side by side without parentheses.
+    const inner = [left!, right!].map(({ start, end }) => `(${source.slice(start, end)})`)
+    add('operator', node.start, node.end, `(${inner.join(' && ')})`)
+    return
+  }
   const [from, to] =
     left !== undefined && right !== undefined ? [left.end, right.start] : [node.start, node.end]
   // Comments between the operands do not hold operators in this code base.

@@ -191,7 +191,7 @@ describe('a request that runs', () => {
   const caller = async (token: string, indexUid?: string): Promise<Caller> =>
     (await answer(guard(), routeOf('search'), `Bearer ${token}`, indexUid)) as Caller
   const replace = async (actions: readonly string[], indexes: readonly string[]): Promise<void> => {
-    await keys.remove(uidOf(0))
+    await keys.remove(asUuid(uidOf(0)))
     made = 0
     await newKey(actions, indexes)
   }
@@ -213,7 +213,7 @@ describe('a request that runs', () => {
     expect(valid()).toEqual([true, false])
     await replace(['documents.get'], ['*'])
     expect(valid()).toEqual([false, false])
-    await keys.remove(uidOf(0))
+    await keys.remove(asUuid(uidOf(0)))
     expect(valid()).toEqual([false, false])
   })
 
@@ -229,7 +229,7 @@ describe('a request that runs', () => {
   it('tells why an index is not visible', async () => {
     const key = await newKey(['search'], ['a', 'b'])
     const words = async (token: string, indexUid: string) =>
-      (await caller(token)).refusal!(indexUid).message
+      (await caller(token)).refusal!(asIndexUid(indexUid)).message
     const ofParent = 'The API key used to generate this tenant token cannot acces the index'
     expect(await words(key, 'c')).toBe(
       'The API key cannot acces the index `c`, authorized indexes are ["a", "b"].',
@@ -381,7 +381,7 @@ describe('a tenant token', () => {
   it('is refused if its key goes while it is verified', async () => {
     await newKey(['search'], ['*'])
     const told = may('search', tenantToken(0, ['*']))
-    await keys.remove(uidOf(0))
+    await keys.remove(asUuid(uidOf(0)))
     expect(await told).toBe(GENERIC)
   })
 

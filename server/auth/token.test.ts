@@ -1,7 +1,7 @@
 // Tenant tokens alone: parts, claims, rules, signatures.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keyText } from '../../engine/admin/keys/index.ts'
 import { asIndexUid, asUuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
@@ -184,7 +184,7 @@ describe('search rules', () => {
       true,
       true,
     ])
-    expect(rules.filterOf(asIndexUid('a'))).toBeNull()
+    expect(['a', 'c'].map((uid) => rules.filterOf(asIndexUid(uid)))).toEqual([null, null])
   })
 
   it('of a map: the name, then the longest prefix, then the star', () => {
@@ -246,6 +246,20 @@ describe('a token', () => {
     const other = token(claims, { alg: 'HS256' }, MASTER)
     expect(await refusalOf(other)).toBe('InvalidSignature')
     expect(await refusalOf(`${token(claims)}.x`)).toMatch(/^Base64 error: Invalid symbol 46/)
+  })
+
+  it('has a signature in base64', async () => {
+    const [header, body, signature] = token(claims).split('.')
+    expect(await refusalOf(`${header}.${body}.@${signature!.slice(1)}`)).toBe(
+      'Base64 error: Invalid symbol 64, offset 0.',
+    )
+  })
+
+  it('is no reason to hide a defect', async () => {
+    const spy = vi.spyOn(crypto.subtle, 'importKey')
+    onTestFinished(() => spy.mockRestore())
+    spy.mockRejectedValueOnce(new TypeError('a defect'))
+    await expect(verifyTenantToken(token(claims), MASTER)).rejects.toThrow(TypeError)
   })
 
   it('is refused with an audience or an extension', async () => {

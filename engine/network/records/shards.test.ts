@@ -1,5 +1,6 @@
 // The documents that move when the owners of shards change: who sends a shard, and who may not.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import {
   elected,
   exportersTo,
@@ -34,7 +35,7 @@ const changeOf = (
   after: Network,
   more: Partial<TopologyChange> = {},
 ): TopologyChange => ({
-  uid: 1,
+  uid: asTaskUid(1),
   before,
   after,
   absent: [],
@@ -43,7 +44,7 @@ const changeOf = (
   isDirty: false,
   isReturning: false,
   bringing: [],
-  origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },
+  origin: { remoteName: 'a', taskUid: asTaskUid(1), networkVersion: '2' },
   ...more,
 })
 

@@ -1,5 +1,6 @@
 // Stale remotes: which of them can get their shards again, and from whom.
 import { describe, expect, it } from 'vitest'
+import { asTaskUid } from '../../../format/ids.ts'
 import { type Network, NO_NETWORK, resyncable, type StaleRemote } from './index.ts'
 
 type Shards = { readonly [shard: string]: readonly string[] }
@@ -14,8 +15,12 @@ const networkOf = (shards: Shards): Network => ({
   shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),
 })
 
-const lacking: StaleRemote = { reason: 'backlog', before: 1 }
-const wrongIn = (...shards: string[]): StaleRemote => ({ reason: 'different', before: 1, shards })
+const lacking: StaleRemote = { reason: 'backlog', before: asTaskUid(1) }
+const wrongIn = (...shards: string[]): StaleRemote => ({
+  reason: 'different',
+  before: asTaskUid(1),
+  shards,
+})
 
 function resync(
   shards: Shards,

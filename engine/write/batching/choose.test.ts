@@ -1,5 +1,6 @@
 // The next batch: the order of the queues, topology changes, and the tasks of one index.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { asIndexUid, asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TaskOrigin } from '../../network/records/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
@@ -10,7 +11,7 @@ const NO_LIMITS: BatchLimits = {
   tasksMax: Number.POSITIVE_INFINITY,
   bytesMax: Number.POSITIVE_INFINITY,
 }
-const CHANGE: TaskOrigin = { remoteName: 'b', taskUid: 7, networkVersion: 'v2' }
+const CHANGE: TaskOrigin = { remoteName: 'b', taskUid: asTaskUid(7), networkVersion: 'v2' }
 
 let state: TaskState
 
@@ -23,15 +24,16 @@ function add(
   indexUid: string | null,
   content: TaskContent,
   more: Partial<TaskRequest> = {},
-): number {
+): TaskUid {
   const uid = state.nextTask
-  const request = { indexUid, content, customMetadata: null, ...more }
+  const index = indexUid === null ? null : asIndexUid(indexUid)
+  const request = { indexUid: index, content, customMetadata: null, ...more }
   state.enqueued(taskKinds.recordOf(uid, 0, request), 100 + uid, 50)
   return uid
 }
 
 function end(uid: number, status: number): void {
-  state.tasks.setStatus(state.tasks.find(uid), status)
+  state.tasks.setStatus(state.tasks.find(asTaskUid(uid)), status)
 }
 
 const imports = (
@@ -54,7 +56,7 @@ const upgrades: TaskContent = { kind: 'upgradeDatabase', from: 'v1.12.0', to: 'v
 const cancels: TaskContent = { kind: 'taskCancelation', query: '?uids=0', targets: IdSet.of([0]) }
 
 /** Adds an import of the documents that another instance hands over. */
-const addHandedOver = (indexUid: string, change = CHANGE): number =>
+const addHandedOver = (indexUid: string, change = CHANGE): TaskUid =>
   add(indexUid, imports(), {
     network: {
       kind: 'import',
@@ -72,11 +74,11 @@ const addHandedOver = (indexUid: string, change = CHANGE): number =>
 
 const choose = (
   limits = NO_LIMITS,
-  retried: readonly number[] = [],
+  retried: readonly TaskUid[] = [],
   primaryKey: string | null = null,
 ): Promise<Choice | null> => chooseBatch(state, () => ({ primaryKey }), limits, new Set(retried))
 
-async function chosen(limits = NO_LIMITS, retried: readonly number[] = []) {
+async function chosen(limits = NO_LIMITS, retried: readonly TaskUid[] = []) {
   const choice = await choose(limits, retried)
   return choice === null ? null : { kind: choice.work.kind, uids: choice.uids }
 }
@@ -229,7 +231,7 @@ describe('kinds with their own queues', () => {
 })
 
 describe('a topology change', () => {
-  let change: number
+  let change: TaskUid
 
   beforeEach(() => {
     add('a', imports())
@@ -283,7 +285,7 @@ describe('a topology change', () => {
 
 it('tasks before imports of a change do not include those', async () => {
   add('a', imports())
-  state.network.follow({ uid: 9, version: CHANGE.networkVersion })
+  state.network.follow({ uid: asTaskUid(9), version: CHANGE.networkVersion })
   addHandedOver('a')
   add('a', imports())
   state.network.orphans = () => []
@@ -291,7 +293,7 @@ it('tasks before imports of a change do not include those', async () => {
 })
 
 it('absorbed tasks have no effect', () => {
-  const work = (kind: string) => ({ kind, indexUid: 'a', mayCreate: false })
+  const work = (kind: string) => ({ kind, indexUid: asIndexUid('a'), mayCreate: false })
   expect(hasEffect(work('documents'), 'import')).toBe(true)
   expect(hasEffect(work('clear'), 'import')).toBe(false)
   expect(hasEffect(work('clear'), 'clear')).toBe(true)
@@ -301,5 +303,8 @@ it('absorbed tasks have no effect', () => {
 it('kinds with their own queues have no role among others', () => {
   add(null, dumps)
   add('a', deletes)
-  expect([0, 1].map((uid) => roleOf(state, state.tasks.find(uid)))).toEqual(['alone', 'ids'])
+  expect([0, 1].map((uid) => roleOf(state, state.tasks.find(asTaskUid(uid))))).toEqual([
+    'alone',
+    'ids',
+  ])
 })

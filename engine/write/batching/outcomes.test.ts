@@ -1,5 +1,6 @@
 // Outcomes of whole batches: which task carries a count, and those of absorbed tasks.
 import { expect, it } from 'vitest'
+import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { taskKinds } from '../../task-kinds/index.ts'
 import type { QueuedContent, TaskDetails, TaskRole } from '../task-data/index.ts'
 import {
@@ -26,14 +27,21 @@ const CONTENTS: { readonly [role in TaskRole]?: object } = {
 
 /** Returns a batch of tasks; those with a `-` in front have no effect. */
 const planOf = (kind: string, ...roles: readonly string[]): BatchPlan => ({
-  uid: 1,
+  uid: asBatchUid(1),
   startedAt: 0,
   strategy: '',
-  work: { kind, indexUid: 'a', mayCreate: false },
-  tasks: roles.map((name, uid) => {
+  work: { kind, indexUid: asIndexUid('a'), mayCreate: false },
+  tasks: roles.map((name, i) => {
     const role = name.replace('-', '') as TaskRole
     const content = CONTENTS[role] as QueuedContent
-    return { uid, role, content, indexUid: 'a', enqueuedAt: 0, hasEffect: !name.startsWith('-') }
+    return {
+      uid: asTaskUid(i),
+      role,
+      content,
+      indexUid: asIndexUid('a'),
+      enqueuedAt: 0,
+      hasEffect: !name.startsWith('-'),
+    }
   }),
 })
 
@@ -87,7 +95,7 @@ it('deletions among imports report the ids of their requests', () => {
   const ends = (kind: string, roles: readonly string[], error: unknown = null) => {
     const plan = planOf(kind, ...roles)
     const outcomes = roles.map((_, uid) => {
-      return { uid, error: error as never, result: { deletedDocuments: 1 } }
+      return { uid: asTaskUid(uid), error: error as never, result: { deletedDocuments: 1 } }
     })
     return results({ outcomes: completed(taskKinds, plan, { outcomes }) }).map(
       ([, result]) => result?.['deletedDocuments'],
