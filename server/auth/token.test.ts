@@ -155,6 +155,7 @@ describe('claims', () => {
     const untagged = 'data did not match any variant of untagged enum SearchRules'
     const wrong: readonly (readonly [string, string])[] = [
       ['{}', 'missing field `searchRules` at line 1 column 2'],
+      ['{}\n', 'missing field `searchRules` at line 1 column 2'],
       ['{"searchRules":["*"]}', 'missing field `apiKeyUid` at line 1 column 21'],
       ['{"searchRules":3}', `${untagged} at line 1 column 17`],
       ['{"searchRules":3 ,"x":1}', `${untagged} at line 1 column 16`],
