@@ -28,6 +28,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'an equal version takes the place of its equal',
   'format/tombstones/tombstones-v1.ts: const out = new ByteWriter(HEADER_BYTES + least + 8)  →  const out = new ByteWriter(HEADER_BYTES + least - 8)':
     'the writer grows when it has to',
+  'format/tombstones/tombstones-v1.ts: for (let run = 0; run < runs; run++) {  →  for (let run = 0; run <= runs; run++) {':
+    'past the end there are no bounds, so no ids',
   'format/tombstones/tombstones-v1.ts: while (to < ids.length && ids[to] === ids[to - 1]! + 1) to++  →  while (to <= ids.length && ids[to] === ids[to - 1]! + 1) to++':
     'past the end there is no id',
   'server/auth/base64.ts: for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i  →  for (let i = 0; i <= ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i':

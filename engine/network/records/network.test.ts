@@ -97,6 +97,8 @@ test('reports faults in a fixed order', () => {
   expect(refused({ remotes: { me: { url: null } } })).toBe('invalid_network_url')
   expect(refused({ leader: 'me', remotes: null })).toBe('invalid_network_remotes')
   expect(refused({ leader: 'me' })).toBe('invalid_network_shards')
+  const empty = { s: { remotes: [] } }
+  expect(refused({ leader: 'me', shards: empty })).toBe('invalid_network_shards')
   expect(refused({ leader: 'me', shards: { s: { remotes: ['ghost'] } } })).toBe(
     'invalid_network_shards',
   )

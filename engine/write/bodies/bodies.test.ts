@@ -170,6 +170,24 @@ test('a body that is written separately is durable: its bytes, then its name', a
   expect(done).toEqual(['write', 'sync', 'close', 'tasks/bodies'])
 })
 
+test.each([
+  [[64 * KiB], false],
+  [[64 * KiB + 1], true],
+  [[40 * KiB, 24 * KiB], false],
+  [[40 * KiB, 24 * KiB + 1, 10], true],
+])('a body in chunks of %j bytes is written by a thread: %s', async (sizes, isByThread) => {
+  const fs = newFileSystem()
+  const indexing = new IndexInPlace(fs, asSegmentNo(1))
+  const body = vi.spyOn(indexing, 'body')
+  const receiver = new Bodies(fs, indexing, () => 0).receive({ kind: 'json' })
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const text = Buffer.from(`{"id":1,"text":"${'x'.repeat(bytes - 18)}"}`)
+  let at = 0
+  for (const size of sizes) await receiver.write(text.subarray(at, (at += size)))
+  expect((await receiver.finish()).take().bytes).toBe(bytes)
+  expect(body).toHaveBeenCalledTimes(isByThread ? 1 : 0)
+})
+
 test('an aborted body leaves no file', async () => {
   const { bodies } = newBodies()
   for (const size of [10, 100 * KiB]) {
