@@ -96,12 +96,12 @@ function tenantToken(n: number, searchRules: unknown, more: object = {}): string
 /** Returns whether the answer needs no signature to be verified, which other threads do. */
 async function isKept(token: string, authorise: ReturnType<typeof guard>): Promise<boolean> {
   let isAnswered = false
-  const told = answer(authorise, routeOf('search'), `Bearer ${token}`).then(() => {
+  const answered = answer(authorise, routeOf('search'), `Bearer ${token}`).then(() => {
     isAnswered = true
   })
   for (let i = 0; i < 20; i++) await Promise.resolve()
   const isAnsweredEarly = isAnswered
-  await told
+  await answered
   return isAnsweredEarly
 }
 
@@ -380,9 +380,9 @@ describe('a tenant token', () => {
 
   it('is refused if its key goes while it is verified', async () => {
     await newKey(['search'], ['*'])
-    const told = may('search', tenantToken(0, ['*']))
+    const answered = may('search', tenantToken(0, ['*']))
     await keys.remove(asUuid(uidOf(0)))
-    expect(await told).toBe(GENERIC)
+    expect(await answered).toBe(GENERIC)
   })
 
   it('is kept up to a length', async () => {

@@ -69,6 +69,7 @@ describe('a part in base64', () => {
   it('has exact messages for errors', () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['a', 'Invalid input length: 1'],
+      ['A', 'Invalid input length: 1'],
       ['abcde', 'Invalid input length: 5'],
       ['@@@', 'Invalid symbol 64, offset 0.'],
       ['ab+d', 'Invalid symbol 43, offset 2.'],

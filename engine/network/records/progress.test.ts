@@ -115,11 +115,11 @@ test.each<readonly [readonly ExporterProgress[], string]>([
       'awaiting 0 and processed 3 out of 10 documents in 2 indexes from `d`, ' +
       '0 remotes finished processing',
   ],
-])('the progress of an import is told: %#', (exporters, words) => {
+])('the text of the progress of an import: %#', (exporters, words) => {
   expect(importingText(exporters)).toBe(words)
 })
 
-test('the progress of other instances is told', () => {
+test('the text while other instances import', () => {
   expect(waitingText(['a'], 0)).toBe('Waiting for `a` to finish importing')
   expect(waitingText(['a', 'b', 'c'], 1)).toBe(
     'Waiting for `a` and 2 other remote(s) to finish importing, 1 remote(s) finished',

@@ -36,7 +36,7 @@ describe('a stale remote gets its shards again', () => {
   const shards = { s1: ['a', 'b'], s2: ['b', 'c'] }
 
   it.each<readonly [string, object, readonly string[], object]>([
-    ['nobody is stale', {}, [], {}],
+    ['no remote is stale', {}, [], {}],
     ['other owners are right', { b: lacking }, ['b'], {}],
     ['it has no shard of its own', { c: lacking }, ['c'], {}],
     // The leader has what it accepted.

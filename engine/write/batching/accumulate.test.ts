@@ -76,7 +76,7 @@ describe('DetailsSum', () => {
       { upgradeFrom: 'v1.9.7', upgradeTo: 'v1.50.0' },
     ],
     [
-      'the earliest version and the latest, whatever their order',
+      'the earliest version and the latest, in any order',
       [
         { upgradeFrom: 'v1.9.7', upgradeTo: 'v1.50.0' },
         { upgradeFrom: 'v1.12.0', upgradeTo: 'v1.9.0' },

@@ -83,7 +83,7 @@ async function chosen(limits = NO_LIMITS, retried: readonly TaskUid[] = []) {
   return choice === null ? null : { kind: choice.work.kind, uids: choice.uids }
 }
 
-it('is none if no task waits', async () => {
+it('does not exist if no task waits', async () => {
   expect(await chosen()).toBeNull()
 })
 

@@ -6,15 +6,15 @@ import { Retries } from './index.ts'
 
 const full = new StorageError('no_space', 'a', 'the disk is full')
 
-let told: (readonly [how: string, message: string, error?: unknown])[]
+let messages: (readonly [how: string, message: string, error?: unknown])[]
 let retries: Retries
 
 beforeEach(() => {
   vi.useFakeTimers()
-  told = []
+  messages = []
   retries = new Retries({
-    report: (message, error) => told.push(['report', message, error]),
-    note: (message) => told.push(['note', message]),
+    report: (message, error) => messages.push(['report', message, error]),
+    note: (message) => messages.push(['note', message]),
   })
 })
 afterEach(() => {
@@ -43,7 +43,7 @@ it('pauses grow to a limit, and begin anew after a success', async () => {
 
 it('says once that tasks wait, and once that they run', async () => {
   retries.succeeded()
-  expect(told).toEqual([])
+  expect(messages).toEqual([])
   await pauseMs()
   await pauseMs()
   retries.succeeded()
@@ -52,7 +52,7 @@ it('says once that tasks wait, and once that they run', async () => {
   const waits =
     'Tasks wait and are tried again, because the disk is full: ' +
     'free space on the disk of the database, or raise its quota.'
-  expect(told).toEqual([
+  expect(messages).toEqual([
     ['note', waits],
     ['note', 'Tasks run again.'],
     ['note', waits],
@@ -62,20 +62,20 @@ it('says once that tasks wait, and once that they run', async () => {
 it('reports what does not pass by itself', async () => {
   const defect = new TypeError('a defect')
   await pauseMs(defect)
-  expect(told).toEqual([['report', 'The task queue failed and tries again.', defect]])
+  expect(messages).toEqual([['report', 'The task queue failed and tries again.', defect]])
 })
 
 it('reports everything without a receiver of notes', async () => {
-  retries = new Retries({ report: (message, error) => told.push(['report', message, error]) })
+  retries = new Retries({ report: (message, error) => messages.push(['report', message, error]) })
   await pauseMs()
   retries.succeeded()
-  expect(told.map(([how, , error]) => [how, error])).toEqual([
+  expect(messages.map(([how, , error]) => [how, error])).toEqual([
     ['report', null],
     ['report', null],
   ])
 })
 
-it('pauses as long as it is told', async () => {
+it('pauses as long as the options say', async () => {
   retries = new Retries({ report: () => undefined, retryPauseMs: 7 })
   expect([await pauseMs(), await pauseMs()]).toEqual([7, 7])
 })

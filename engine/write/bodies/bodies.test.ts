@@ -112,7 +112,7 @@ test('a body in a record is discarded without a file', async () => {
   expect(await bodies.list()).toEqual([])
 })
 
-test('a removed body is none, and an unreadable one an error', async () => {
+test('a removed body is not read, and an unreadable one is an error', async () => {
   const { fs, bodies, receive } = newBodies()
   const body = (await receive()).take()
   const unreadable = vi.spyOn(fs, 'openAsync')
