@@ -5,6 +5,7 @@ export const ROOMS: readonly string[] = [
   'engine/write/tiers',
   'engine/write/merging',
   'engine/write/batching',
+  'engine/write/bodies',
   'engine/network/records',
   'engine/network/topology',
   'engine/followers/publishing',
