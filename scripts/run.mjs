@@ -31,7 +31,7 @@ await build({
   target: 'node20',
   format: 'esm',
   sourcemap: 'inline',
-  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'oxc-parser', 'vitest'],
+  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'oxc-parser', 'vitest', 'esbuild'],
   banner: {
     js:
       "import { createRequire as svcCreateRequire } from 'node:module';" +

@@ -242,3 +242,42 @@ describe('the end of a log', () => {
     }
   })
 })
+
+describe('a header', () => {
+  it.each([
+    [10, 1, 10],
+    [11, 1, 10],
+    [24, 1, 24],
+    [27, 1, 24],
+    // Numbers end at 2^53.
+    [22, 0x20, 20],
+    [22, 0x1f, null],
+  ])('with byte %i set to %i and a right checksum is refused at %s', (at, value, offset) => {
+    const bytes = encodeLogHeader({ ...HEADER, number: 0xffffffff })
+    bytes[at] = value
+    new DataView(bytes.buffer).setUint32(28, crc32(bytes.subarray(0, 28)), true)
+    const read = () => decodeLogHeader(bytes, KIND)
+    if (offset === null) expect(read().number).toBe(0x1f0000 * 2 ** 32 + 0xffffffff)
+    else
+      expect(read).toThrow(
+        expect.objectContaining({ code: 'bad_value', at: { section: 'TASK log', offset } }),
+      )
+  })
+
+  it('has a salt, and gives back each number', () => {
+    const bytes = encodeLogHeader({ ...HEADER, number: Number.MAX_SAFE_INTEGER })
+    expect(decodeLogHeader(bytes, KIND).number).toBe(Number.MAX_SAFE_INTEGER)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(12, 0, true)
+    view.setUint32(28, crc32(bytes.subarray(0, 28)), true)
+    expect(() => decodeLogHeader(bytes, KIND)).toThrow(
+      expect.objectContaining({ code: 'bad_value' }),
+    )
+  })
+})
+
+it('a record ends where the next one begins', () => {
+  const bytes = new Uint8Array(200)
+  const end = writeLogRecord(bytes, 32, 1, 0, 0, 5, new Uint8Array(3))
+  expect(end).toBe(32 + logRecordBytes(3))
+})

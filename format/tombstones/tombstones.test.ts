@@ -3,9 +3,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { ByteWriter } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { encodeIdSet, IdSet } from '../idset/index.ts'
 import { decodeTombstones, encodeTombstones, type Tombstones } from './index.ts'
+import { SEGMENT_DOCUMENTS_MAX } from './limits.ts'
 import { tombstoneNotes } from './test-notes.ts'
 
 const of = (ids: Iterable<number>, form: Tombstones['form'] = 'delta'): Tombstones => ({
@@ -14,6 +16,52 @@ const of = (ids: Iterable<number>, form: Tombstones['form'] = 'delta'): Tombston
   ids: IdSet.of(ids),
 })
 const plain = (t: Tombstones) => ({ ...t, ids: [...t.ids.toArray()] })
+
+const GAPS = fc.constantFrom(0, 1, 126, 127, 128, 129, 5000)
+/** Mostly of single ids, for which gaps are shorter. */
+const RUN_LENGTHS = fc.constantFrom(1, 1, 1, 1, 1, 2, 127, 128, 129, 300)
+
+/** Gaps between ascending ids, after their number. */
+const gapCodes = (ids: readonly number[]): readonly number[] => [
+  ids.length,
+  ...ids.map((id, i) => (i === 0 ? id : id - ids[i - 1]! - 1)),
+]
+
+/** Distance and length of each run, after their number; two runs are at least one id apart. */
+function runCodes(ids: readonly number[]): readonly number[] {
+  const starts = ids.filter((id, i) => i === 0 || ids[i - 1] !== id - 1)
+  const ends = ids.filter((id, i) => ids[i + 1] !== id + 1)
+  const codes = starts.flatMap((start, i) => [
+    i === 0 ? start : start - ends[i - 1]! - 2,
+    ends[i]! - start,
+  ])
+  return [starts.length, ...codes]
+}
+
+function varints(values: readonly number[]): readonly number[] {
+  const out = new ByteWriter(values.length)
+  for (const value of values) out.varint(value)
+  return [...out.finish()]
+}
+
+/** Containers of 2^16 ids. */
+const FULL = SEGMENT_DOCUMENTS_MAX >>> 16
+
+/** The bytes of a set of full containers, and of one with a single id if `more` is 1. */
+function fullSet(full: number, more: 0 | 1): Uint8Array {
+  const count = full + more
+  const begin = 8 + count * 8
+  const out = new Uint8Array(begin + full * 8192 + more * 2)
+  const view = new DataView(out.buffer)
+  out.fill(0xff, begin, begin + full * 8192)
+  view.setUint32(0, 12346, true)
+  view.setUint32(4, count, true)
+  for (let i = 0; i < count; i++) {
+    view.setUint32(8 + i * 4, i | (i < full ? 0xffff << 16 : 0), true)
+    view.setUint32(8 + count * 4 + i * 4, begin + i * 8192, true)
+  }
+  return out
+}
 
 function refused(bytes: Uint8Array): boolean {
   try {
@@ -72,6 +120,39 @@ describe('bytes', () => {
     expect(encodeTombstones(of(everyThird))[2]).toBe(3)
   })
 
+  it('are as short as the shortest coding is by its definition', () => {
+    const ids = fc
+      .array(fc.tuple(GAPS, RUN_LENGTHS), {
+        minLength: 1,
+        maxLength: 200,
+      })
+      .map((runs) => {
+        let next = 0
+        return runs.flatMap(([gap, length]) => {
+          next += gap + length
+          return Array.from({ length }, (_, i) => next - length + i)
+        })
+      })
+    fc.assert(
+      fc.property(ids, (sorted) => {
+        const codings = [gapCodes(sorted), runCodes(sorted)].map((codes) => varints(codes).length)
+        const sizes = [...codings, encodeIdSet(IdSet.of(sorted)).length]
+        const bytes = encodeTombstones(of(sorted))
+        expect(bytes).toHaveLength(8 + Math.min(...sizes))
+        expect(bytes[2]).toBe(sizes.indexOf(Math.min(...sizes)) + 1)
+      }),
+      { examples: [[Array.from({ length: 1000 }, (_, i) => i + Math.floor(i / 5))]] },
+    )
+  })
+
+  it.each([
+    ['8 ids: 0, 1, 2, 3, 4, 5, 6, 7', 8],
+    ['9 ids: 0, 1, 2, 3, 4, 5, 6, 7, …', 9],
+  ])('are explained: %s', (words, count) => {
+    const notes = tombstoneNotes(encodeTombstones(of(IdSet.range(0, count).toArray())))
+    expect(notes.at(-1)!.text).toBe(words)
+  })
+
   it('can hold the last id', () => {
     const edge = of([0, 0xfffffffe, 0xffffffff])
     expect(plain(decodeTombstones(encodeTombstones(edge)))).toEqual(plain(edge))
@@ -119,5 +200,47 @@ describe('a reader', () => {
       ['a run beyond 32 bits', [...header(2), 1, ...huge, 1]],
     ]
     for (const [what, bytes] of bad) expect(refused(Uint8Array.from(bytes)), what).toBe(true)
+  })
+
+  it('holds as many ids as a segment has documents, and no more', () => {
+    const header = (coding: number) => [1, 0, coding, 0, 1, 0, 0, 0]
+    const most = varints([SEGMENT_DOCUMENTS_MAX])
+    const beyond = [0xff, 0xff, 0xff, 0xff, 0x1f]
+    const refusal = (
+      bytes: readonly number[],
+      more: ArrayLike<number> = [],
+      length = 0,
+    ): string => {
+      const all = new Uint8Array(Math.max(length, bytes.length + more.length))
+      all.set(bytes)
+      all.set(more, bytes.length)
+      try {
+        return `${decodeTombstones(all).ids.size} ids`
+      } catch (error) {
+        if (error instanceof CorruptionError) return `${error.code} ${error.expected} ${error.got}`
+        throw error
+      }
+    }
+    const tooMany = `bad_value at most ${SEGMENT_DOCUMENTS_MAX} ids ${SEGMENT_DOCUMENTS_MAX + 1}`
+    // As many bytes as ids are announced; memory that is never touched costs nothing.
+    const length = SEGMENT_DOCUMENTS_MAX + 100
+    const last = 2 ** 33 - 1
+    const one = varints([SEGMENT_DOCUMENTS_MAX + 1])
+    expect(refusal([...header(1), ...most, ...beyond], [], length)).toBe(`bad_value a u32 ${last}`)
+    expect(refusal([...header(1), ...one], [], length)).toBe(tooMany)
+    expect(refusal([...header(1), ...most, 0])).toBe(
+      `bad_length ${SEGMENT_DOCUMENTS_MAX} more bytes 1`,
+    )
+    expect(refusal([...header(2), 1, 0, ...most])).toBe(tooMany)
+    const full = [0, ...varints([SEGMENT_DOCUMENTS_MAX - 1])]
+    expect(refusal([...header(2), 2, ...full, ...beyond, 0])).toBe(
+      `bad_value a u32 ${last + SEGMENT_DOCUMENTS_MAX + 1}`,
+    )
+    expect(refusal([...header(2), 1, ...beyond, 2])).toBe(`bad_value a u32 ${last + 2}`)
+    expect(refusal([...header(2), 1, 0xfb, 0xff, 0xff, 0xff, 0x0f, 4])).toBe('5 ids')
+    expect(refusal([...header(2), 9, 0, 0, 0, 0, 0])).toBe('bad_length 18 more bytes 5')
+    expect(refusal(header(3), fullSet(FULL, 1))).toBe(tooMany)
+    expect(refusal(header(3), fullSet(FULL, 0))).toBe(`${SEGMENT_DOCUMENTS_MAX} ids`)
+    expect(refusal(header(4), fullSet(1, 0))).toBe('bad_value a coding 4')
   })
 })

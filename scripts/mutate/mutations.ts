@@ -34,9 +34,13 @@ const OPERATORS: { readonly [operator: string]: string } = {
   '--': '++',
 }
 
-/** Statements whose only effect is a call; an assertion is not a decision. */
+/** An assertion is not a decision. */
+const isAssertion = (source: string, { type, start, end }: Node): boolean =>
+  type === 'ExpressionStatement' && /^(?:assert\w*|expect)\b/.test(source.slice(start, end))
+
+/** Statements whose only effect is a call. */
 const isRemovable = (source: string, { start, end }: Node): boolean =>
-  !/^(?:assert\w*|expect|super|throw)\b/.test(source.slice(start, end))
+  !/^(?:super|throw)\b/.test(source.slice(start, end))
 
 /** Returns every fault that can be put into a source, in the order of their places. */
 export function mutationsOf(file: string, source: string): readonly Mutation[] {
@@ -45,6 +49,7 @@ export function mutationsOf(file: string, source: string): readonly Mutation[] {
     found.push({ kind, start, end, text })
   }
   const visit = (node: Node): void => {
+    if (isAssertion(source, node)) return
     mutate(source, node, add)
     for (const [member, value] of Object.entries(node)) {
       // Types and texts decide nothing.
@@ -60,6 +65,15 @@ export function mutationsOf(file: string, source: string): readonly Mutation[] {
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+/** Returns whether an operand is, or ends with, a text as it is written. */
+function isText(node: Node | undefined): boolean {
+  if (node?.type === 'BinaryExpression') return isText(node['right'] as Node)
+  return (
+    node?.type === 'TemplateLiteral' ||
+    (node?.type === 'Literal' && typeof node['value'] === 'string')
+  )
+}
 
 type Add = (kind: string, start: number, end: number, text: string) => void
 
@@ -98,9 +112,39 @@ function mutateOperator(source: string, node: Node, add: Add): void {
   const text = OPERATORS[operator]
   if (text === undefined) return
   const { left, right } = node as { readonly left?: Node; readonly right?: Node }
+  // A text of several lines.
+  if (operator === '+' && (isText(left) || isText(right))) return
+  if (operator === '??') {
+    // `&&` and `??` cannot stand side by side without parentheses.
+    const inner = [left!, right!].map(({ start, end }) => `(${source.slice(start, end)})`)
+    add('operator', node.start, node.end, `(${inner.join(' && ')})`)
+    return
+  }
   const [from, to] =
     left !== undefined && right !== undefined ? [left.end, right.start] : [node.start, node.end]
   // Comments between the operands do not hold operators in this code base.
   const at = source.indexOf(operator, from)
   if (at >= 0 && at < to) add('operator', at, at + operator.length, text)
+}
+
+/** Returns the source with a statement in front of the body of each loop. */
+export function withLoopChecks(file: string, source: string, statement: string): string {
+  const inserted: { readonly at: number; readonly text: string }[] = []
+  const visit = (node: Node): void => {
+    const { body } = node as { readonly body?: unknown }
+    if (/^(?:For|While|DoWhile)/.test(node.type) && isNode(body)) {
+      inserted.push({ at: body.start, text: `{ ${statement} ` }, { at: body.end, text: ' }' })
+    }
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child)
+    }
+  }
+  visit(parseSync(file, source).program as unknown as Node)
+  let from = 0
+  let checked = ''
+  for (const { at, text } of inserted.sort((a, b) => a.at - b.at)) {
+    checked += source.slice(from, at) + text
+    from = at
+  }
+  return checked + source.slice(from)
 }

@@ -5,6 +5,7 @@ export const ROOMS: readonly string[] = [
   'engine/write/tiers',
   'engine/write/merging',
   'engine/write/batching',
+  'engine/write/bodies',
   'engine/network/records',
   'engine/network/topology',
   'engine/followers/publishing',
@@ -19,4 +20,37 @@ export const ROOMS: readonly string[] = [
 ]
 
 /** A fault that changes nothing that a caller can see: `file: line of the source → fault`. */
-export const EQUIVALENT: { readonly [fault: string]: string } = {}
+export const EQUIVALENT: { readonly [fault: string]: string } = {
+  'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) <= (b[i] ?? 0)':
+    'the numbers differ',
+  'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i <= 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)':
+    'versions have three numbers',
+  'engine/write/batching/accumulate.ts: return false  →  return true':
+    'an equal version takes the place of its equal',
+  'engine/write/bodies/bodies.ts: for (let at = 0; at < bytes.length; at += PIECE_BYTES) {  →  for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {':
+    'a piece of no bytes is read',
+  'format/tombstones/tombstones-v1.ts: const out = new ByteWriter(HEADER_BYTES + least + 8)  →  const out = new ByteWriter(HEADER_BYTES + least - 8)':
+    'the writer grows when it has to',
+  'format/tombstones/tombstones-v1.ts: for (let run = 0; run < runs; run++) {  →  for (let run = 0; run <= runs; run++) {':
+    'past the end there are no bounds, so no ids',
+  'format/tombstones/tombstones-v1.ts: while (to < ids.length && ids[to] === ids[to - 1]! + 1) to++  →  while (to <= ids.length && ids[to] === ids[to - 1]! + 1) to++':
+    'past the end there is no id',
+  'server/auth/base64.ts: for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i  →  for (let i = 0; i <= ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i':
+    'the code of a character that does not exist is no index',
+  'server/auth/base64.ts: if (length > 0 && (VALUES[text.charCodeAt(length - 1)]! & spare) !== 0) {  →  if (length >= 0 && (VALUES[text.charCodeAt(length - 1)]! & spare) !== 0) {':
+    'an empty text has no last symbol, and no spare bits',
+  'server/auth/base64.ts: if (padding < 0) padding = i  →  if (padding <= 0) padding = i':
+    'padding is never at the first place',
+  "server/auth/base64.ts: if (padding >= 0) return 'Invalid padding'  →  if (padding > 0) return 'Invalid padding'":
+    'padding is never at the first place',
+  'server/auth/base64.ts: } else if (padding >= 0) return invalidSymbol(text, padding)  →  } else if (padding > 0) return invalidSymbol(text, padding)':
+    'padding is never at the first place',
+  'server/auth/key-ring.ts: const digest = text === token ? digestOfToken : this.digestOf(text)  →  const digest = false ? digestOfToken : this.digestOf(text)':
+    'the same digest, computed again',
+  'server/auth/key-ring.ts: if (!KEY_TEXT.test(token)) return null  →  if (false) return null':
+    'no other text has the digest of a key; the check spares that digest',
+  'server/auth/key-ring.ts: if (this.#keys.get(uid) === key) continue  →  if (false) continue':
+    'unchanged keys are removed and added again',
+  'server/auth/key-ring.ts: if (this.#seenVersion === this.#keys.version) return  →  if (false) return':
+    'the maps are compared with the keys again, and stay as they are',
+}

@@ -1,29 +1,55 @@
 // Runs the tests of a room again and again, each time with another fault in one of its files. The
-// files on the disk do not change: Vite serves the faulty source.
+// files on the disk do not change: each test file is bundled with the faulty source, and Vite serves
+// an import of the bundle instead of the test file. Fetching and transforming hundreds of modules for
+// each fault would take most of the time.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type BuildContext, context, type Plugin } from 'esbuild'
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node'
-import { testDoor } from '../test-door.ts'
 import { memoryFolder } from '../test-memory.ts'
-import type { Mutation } from './mutations.ts'
+import { type Mutation, withLoopChecks } from './mutations.ts'
 
-/** A fault that runs for ever is noticed. */
+/** A fault that runs for ever is noticed: by the limit of a test, or by the checks of loops. */
 const TRIAL_MS = 60_000
+/** Tests replace clocks, so the real one is taken before. */
+const LOOP_CLOCK = `const svcNow = performance.now.bind(performance), svcEnd = svcNow() + ${TRIAL_MS};
+let svcLoops = 0;`
+const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd) throw new Error('endless');`
+
+const FOLDERS = ['engine', 'fixtures', 'format', 'scripts', 'server', 'tools']
+const ADDRESS = 'import.meta.url'
+
+type Bundle = {
+  readonly spec: TestSpecification
+  readonly context: BuildContext
+  /** Files that are part of it. */
+  readonly inputs: ReadonlySet<string>
+  /** Path of the bundled code. */
+  readonly outfile: string
+}
 
 export class Trials {
   readonly #root: string
   #vitest: Vitest | null = null
-  #specs: TestSpecification[] = []
-  #served: { readonly file: string; readonly source: string } | null = null
+  #bundles: Bundle[] = []
+  /** Below `node_modules`, so that Vite leaves it as it is, and packages are found. */
+  readonly #folder: string
+  #fault: { readonly path: string; readonly source: string } | null = null
 
   constructor(root: string) {
     this.#root = root
+    this.#folder = join(root, 'node_modules/.svc-mutate', `bundles-${process.pid}`)
   }
 
   /** Starts the tests below `room`. Returns whether they exist, and pass without a fault. */
   async open(room: string): Promise<boolean> {
-    const serve = (file: string): string | null =>
-      this.#served?.file === file ? this.#served.source : null
+    const serve = (file: string): string | null => {
+      const bundle = this.#bundles.find(({ spec }) => spec.moduleId === file)
+      return bundle === undefined ? null : `import ${JSON.stringify(bundle.outfile)}`
+    }
+    mkdirSync(this.#folder, { recursive: true })
     const vitest = await createVitest(
       'test',
       {
@@ -40,34 +66,103 @@ export class Trials {
         testTimeout: TRIAL_MS,
         isolate: false,
         pool: 'forks',
+        maxWorkers: 1,
         // As in vitest.config.ts: crash tests turn off a disk.
         onUnhandledError: (error) => error.name !== 'PowerOff',
       },
-      { plugins: [testDoor(this.#root), { name: 'svc-fault', enforce: 'pre', load: serve }] },
+      { plugins: [{ name: 'svc-bundle', enforce: 'pre', load: serve }] },
     )
     this.#vitest = vitest
     await vitest.standalone()
-    this.#specs = await vitest.globTestSpecifications()
-    return this.#specs.length > 0 && (await this.#pass())
+    const sources = this.#sources(room)
+    for (const spec of await vitest.globTestSpecifications()) {
+      this.#bundles.push(await this.#bundle(spec, sources))
+    }
+    return this.#bundles.length > 0 && (await this.#pass(this.#bundles))
+  }
+
+  async #bundle(spec: TestSpecification, sources: Plugin): Promise<Bundle> {
+    const made = await context({
+      entryPoints: [spec.moduleId],
+      absWorkingDir: this.#root,
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+      outdir: 'out',
+      plugins: [sources],
+    })
+    const { metafile, outputFiles } = await made.rebuild()
+    const inputs = new Set(Object.keys(metafile!.inputs).map((name) => join(this.#root, name)))
+    const outfile = join(this.#folder, `${this.#bundles.length}.mjs`)
+    writeFileSync(outfile, outputFiles![0]!.text)
+    return { spec, context: made, inputs, outfile }
+  }
+
+  /** Serves the fault, and to other modules their own addresses. */
+  #sources(room: string): Plugin {
+    const addressed = FOLDERS.flatMap((folder) =>
+      readdirSync(join(this.#root, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name))
+        .filter((name) => name.endsWith('.ts'))
+        .filter((name) => readFileSync(join(this.#root, name), 'utf8').includes(ADDRESS)),
+    )
+    // Files that esbuild reads by itself are parsed once.
+    const filter = new RegExp([`${room}/.*`, ...addressed].map((path) => `/${path}$`).join('|'))
+    return {
+      name: 'svc-sources',
+      setup: ({ onLoad }) => {
+        onLoad({ filter }, ({ path }) => {
+          const source =
+            this.#fault?.path === path ? this.#fault.source : readFileSync(path, 'utf8')
+          const url = JSON.stringify(pathToFileURL(path).href)
+          const addressed = source.replaceAll(ADDRESS, url)
+          const contents = LOOP_CLOCK + withLoopChecks(path, addressed, LOOP_CHECK)
+          return { contents, loader: 'ts' }
+        })
+      },
+    }
   }
 
   /** Returns whether a test fails with this fault. */
   async notices(file: string, source: string, { start, end, text }: Mutation): Promise<boolean> {
     const path = join(this.#root, file)
-    this.#served = { file: path, source: source.slice(0, start) + text + source.slice(end) }
-    this.#vitest!.invalidateFile(path)
-    const isNoticed = !(await this.#pass())
-    this.#served = null
-    this.#vitest!.invalidateFile(path)
-    return isNoticed
+    const reached = this.#bundles.filter(({ inputs }) => inputs.has(path))
+    this.#fault = { path, source: source.slice(0, start) + text + source.slice(end) }
+    try {
+      // The test beside the file notices most faults.
+      const isBeside = ({ spec }: Bundle): boolean =>
+        spec.moduleId === path.replace('.ts', '.test.ts')
+      return (
+        (await this.#fails(reached.filter(isBeside))) ||
+        (await this.#fails(reached.filter((bundle) => !isBeside(bundle))))
+      )
+    } finally {
+      this.#fault = null
+    }
+  }
+
+  async #fails(bundles: readonly Bundle[]): Promise<boolean> {
+    for (const { context: made, outfile } of bundles) {
+      const { outputFiles } = await made.rebuild()
+      writeFileSync(outfile, outputFiles![0]!.text)
+    }
+    return bundles.length > 0 && !(await this.#pass(bundles))
   }
 
   async close(): Promise<void> {
+    for (const bundle of this.#bundles) await bundle.context.dispose()
     await this.#vitest?.close()
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #pass(): Promise<boolean> {
-    const { testModules, unhandledErrors } = await this.#vitest!.runTestSpecifications(this.#specs)
+  async #pass(bundles: readonly Bundle[]): Promise<boolean> {
+    const { testModules, unhandledErrors } = await this.#vitest!.runTestSpecifications(
+      bundles.map(({ spec }) => spec),
+    )
     return unhandledErrors.length === 0 && testModules.every((module) => module.ok())
   }
 }

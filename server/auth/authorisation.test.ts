@@ -8,7 +8,7 @@ import type { Caller, Route } from '../http/messages/index.ts'
 import { allRoutes } from '../routes/index.ts'
 import { fakeEngine } from '../testing/fake-engine.ts'
 import { fakeOptions } from '../testing/fake-options.ts'
-import { authorisation } from './index.ts'
+import { authorisation, keyPermits } from './index.ts'
 import { TOKEN_KEPT_LENGTH_MAX, TOKENS_KEPT_MAX } from './limits.ts'
 
 const MASTER = 'a-master-key-for-tests-only'
@@ -93,6 +93,18 @@ function tenantToken(n: number, searchRules: unknown, more: object = {}): string
   return `${message}.${createHmac('sha256', secret).update(message).digest('base64url')}`
 }
 
+/** Returns whether the answer needs no signature to be verified, which other threads do. */
+async function isKept(token: string, authorise: ReturnType<typeof guard>): Promise<boolean> {
+  let isAnswered = false
+  const answered = answer(authorise, routeOf('search'), `Bearer ${token}`).then(() => {
+    isAnswered = true
+  })
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+  const isAnsweredEarly = isAnswered
+  await answered
+  return isAnsweredEarly
+}
+
 describe('every route', () => {
   it('names an action that a key can hold, or is public', () => {
     const open = ROUTES.filter(({ permits }) => permits === null).map(({ path }) => path)
@@ -142,6 +154,92 @@ describe('every route', () => {
         expect(await may(wanted, key, undefined, authorise), `${held}, ${wanted}`).toBe(expected)
       }
     }
+  })
+})
+
+describe('a public route', () => {
+  it.each([MASTER, null])(
+    'needs no header, and reads none, with the master key %j',
+    async (key) => {
+      for (const header of [undefined, 'Basic x', 'Bearer', 'Bearer wrong']) {
+        expect(await answer(guard(key), routeOf(null), header)).toMatchObject({ visible: null })
+      }
+    },
+  )
+})
+
+describe('an API key by itself', () => {
+  it('permits its actions on the whole instance', async () => {
+    const key = await newKey(['metrics.get'], ['*'])
+    const part = await newKey(['metrics.get', 'search'], ['a'])
+    const token = tenantToken(1, ['*'])
+    const permits = (action: string) =>
+      [MASTER, key, part, token, 'x'].map(keyPermits(guard(), action))
+    expect(permits('metrics.get')).toEqual([true, true, false, false, false])
+    expect(permits('search')).toEqual([true, false, true, false, false])
+  })
+
+  it('is no reason to hide a defect', () => {
+    const broken = () => {
+      throw new TypeError('a defect')
+    }
+    expect(() => keyPermits(broken, 'search')('x')).toThrow(TypeError)
+  })
+})
+
+describe('a request that runs', () => {
+  const caller = async (token: string, indexUid?: string): Promise<Caller> =>
+    (await answer(guard(), routeOf('search'), `Bearer ${token}`, indexUid)) as Caller
+  const replace = async (actions: readonly string[], indexes: readonly string[]): Promise<void> => {
+    await keys.remove(asUuid(uidOf(0)))
+    made = 0
+    await newKey(actions, indexes)
+  }
+
+  it.each(['key', 'tenant token'])('loses its rights with its %s', async (form) => {
+    const key = await newKey(['search'], ['*'], NOW_SECONDS + 10)
+    const token = form === 'key' ? key : tenantToken(0, ['*'])
+    const some = await caller(token)
+    const one = await caller(token, 'a')
+    const valid = () => [some.isValid(), one.isValid()]
+    expect(valid()).toEqual([true, true])
+    seconds += 9
+    expect(valid()).toEqual([true, true])
+    seconds += 1
+    expect(valid()).toEqual([false, false])
+    await replace(['search'], ['a'])
+    expect(valid()).toEqual([true, true])
+    await replace(['search'], ['b'])
+    expect(valid()).toEqual([true, false])
+    await replace(['documents.get'], ['*'])
+    expect(valid()).toEqual([false, false])
+    await keys.remove(asUuid(uidOf(0)))
+    expect(valid()).toEqual([false, false])
+  })
+
+  it('loses its rights after the last second of its tenant token', async () => {
+    await newKey(['search'], ['*'])
+    const { isValid } = await caller(tenantToken(0, ['*'], { exp: NOW_SECONDS + 5 }))
+    seconds += 5
+    expect(isValid()).toBe(true)
+    seconds += 1
+    expect(isValid()).toBe(false)
+  })
+
+  it('tells why an index is not visible', async () => {
+    const key = await newKey(['search'], ['a', 'b'])
+    const words = async (token: string, indexUid: string) =>
+      (await caller(token)).refusal!(asIndexUid(indexUid)).message
+    const ofParent = 'The API key used to generate this tenant token cannot acces the index'
+    expect(await words(key, 'c')).toBe(
+      'The API key cannot acces the index `c`, authorized indexes are ["a", "b"].',
+    )
+    const token = tenantToken(0, ['b', 'c'])
+    expect(await words(token, 'c')).toBe(`${ofParent} \`c\`.`)
+    expect(await words(token, 'a')).toBe(
+      'The provided tenant token cannot acces the index `a`, allowed indexes are ["b", "c"].',
+    )
+    expect((await caller(token)).keyUid).toBe(uidOf(0))
   })
 })
 
@@ -280,6 +378,26 @@ describe('a tenant token', () => {
     }
   })
 
+  it('is refused if its key goes while it is verified', async () => {
+    await newKey(['search'], ['*'])
+    const answered = may('search', tenantToken(0, ['*']))
+    await keys.remove(asUuid(uidOf(0)))
+    expect(await answered).toBe(GENERIC)
+  })
+
+  it('is kept up to a length', async () => {
+    await newKey(['search'], ['*'])
+    const authorise = guard()
+    const tokens = Array.from({ length: 40 }, (_, i) =>
+      tenantToken(0, ['*'], { x: 'x'.repeat(i + (TOKEN_KEPT_LENGTH_MAX * 3) / 4 - 160) }),
+    )
+    for (const token of tokens) await may('search', token, undefined, authorise)
+    const kept = await Promise.all(tokens.map((token) => isKept(token, authorise)))
+    expect(kept).toEqual(tokens.map(({ length }) => length <= TOKEN_KEPT_LENGTH_MAX))
+    expect(tokens.some(({ length }) => length === TOKEN_KEPT_LENGTH_MAX)).toBe(true)
+    expect(kept).toContain(false)
+  })
+
   it('may be long', async () => {
     await newKey(['search'], ['*'])
     const authorise = guard()
@@ -296,5 +414,11 @@ describe('a tenant token', () => {
     }
     expect(await may('search', tokens[0]!, 'i0', authorise)).toBe('yes')
     expect(await may('search', tokens[0]!, 'i1', authorise)).toMatch(/allowed indexes are \["i0"\]/)
+    // Token 0 took the place of 2. A use of 3 lets 4 go before it.
+    expect(await isKept(tokens[3]!, authorise)).toBe(true)
+    expect(await isKept(tokens[2]!, authorise)).toBe(false)
+    expect(await isKept(tokens[3]!, authorise)).toBe(true)
+    expect(await isKept(tokens[4]!, authorise)).toBe(false)
+    expect(await isKept(tokens[6]!, authorise)).toBe(true)
   })
 })

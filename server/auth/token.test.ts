@@ -1,7 +1,7 @@
 // Tenant tokens alone: parts, claims, rules, signatures.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { keyText } from '../../engine/admin/keys/index.ts'
 import { asIndexUid, asUuid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
@@ -69,10 +69,13 @@ describe('a part in base64', () => {
   it('has exact messages for errors', () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['a', 'Invalid input length: 1'],
+      ['A', 'Invalid input length: 1'],
       ['abcde', 'Invalid input length: 5'],
       ['@@@', 'Invalid symbol 64, offset 0.'],
       ['ab+d', 'Invalid symbol 43, offset 2.'],
       ['abcd.', 'Invalid symbol 46, offset 4.'],
+      ['@bcd.', 'Invalid symbol 46, offset 4.'],
+      ['@bcde', 'Invalid symbol 64, offset 0.'],
       ['abcd=', 'Invalid symbol 61, offset 4.'],
       ['ab=c', 'Invalid symbol 61, offset 2.'],
       ['a=bc', 'Invalid symbol 61, offset 1.'],
@@ -153,6 +156,7 @@ describe('claims', () => {
     const untagged = 'data did not match any variant of untagged enum SearchRules'
     const wrong: readonly (readonly [string, string])[] = [
       ['{}', 'missing field `searchRules` at line 1 column 2'],
+      ['{}\n', 'missing field `searchRules` at line 1 column 2'],
       ['{"searchRules":["*"]}', 'missing field `apiKeyUid` at line 1 column 21'],
       ['{"searchRules":3}', `${untagged} at line 1 column 17`],
       ['{"searchRules":3 ,"x":1}', `${untagged} at line 1 column 16`],
@@ -182,7 +186,7 @@ describe('search rules', () => {
       true,
       true,
     ])
-    expect(rules.filterOf(asIndexUid('a'))).toBeNull()
+    expect(['a', 'c'].map((uid) => rules.filterOf(asIndexUid(uid)))).toEqual([null, null])
   })
 
   it('of a map: the name, then the longest prefix, then the star', () => {
@@ -244,6 +248,20 @@ describe('a token', () => {
     const other = token(claims, { alg: 'HS256' }, MASTER)
     expect(await refusalOf(other)).toBe('InvalidSignature')
     expect(await refusalOf(`${token(claims)}.x`)).toMatch(/^Base64 error: Invalid symbol 46/)
+  })
+
+  it('has a signature in base64', async () => {
+    const [header, body, signature] = token(claims).split('.')
+    expect(await refusalOf(`${header}.${body}.@${signature!.slice(1)}`)).toBe(
+      'Base64 error: Invalid symbol 64, offset 0.',
+    )
+  })
+
+  it('is no reason to hide a defect', async () => {
+    const spy = vi.spyOn(crypto.subtle, 'importKey')
+    onTestFinished(() => spy.mockRestore())
+    spy.mockRejectedValueOnce(new TypeError('a defect'))
+    await expect(verifyTenantToken(token(claims), MASTER)).rejects.toThrow(TypeError)
   })
 
   it('is refused with an audience or an extension', async () => {

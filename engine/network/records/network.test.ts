@@ -97,6 +97,8 @@ test('reports faults in a fixed order', () => {
   expect(refused({ remotes: { me: { url: null } } })).toBe('invalid_network_url')
   expect(refused({ leader: 'me', remotes: null })).toBe('invalid_network_remotes')
   expect(refused({ leader: 'me' })).toBe('invalid_network_shards')
+  const empty = { s: { remotes: [] } }
+  expect(refused({ leader: 'me', shards: empty })).toBe('invalid_network_shards')
   expect(refused({ leader: 'me', shards: { s: { remotes: ['ghost'] } } })).toBe(
     'invalid_network_shards',
   )
@@ -108,6 +110,32 @@ test('reports faults in a fixed order', () => {
   const follower = { ...led, self: 'you' }
   expect(refused({ remotes: {} }, follower)).toBe('not_a_leader')
   expect(refused({ leader: null }, follower)).toMatchObject({ leader: null })
+})
+
+test('a remote keeps its shards when it changes, and leaves them when it is replaced', () => {
+  const network = after({
+    remotes: { a: { url }, b: { url } },
+    shards: { one: { remotes: ['a', 'b'] } },
+  })
+  const ownersAfter = (patch: NetworkPatch) =>
+    mergeNetwork(network, patch, options).shards.get('one')?.remotes
+  const other = { url: 'http://other' }
+  expect(ownersAfter({ remotes: { a: other } })).toEqual(['a', 'b'])
+  expect(ownersAfter({ remotes: { a: null }, addRemotes: { a: other } })).toEqual(['b'])
+})
+
+test('keeps the identity of the leader until another one leads', () => {
+  const shards = { s: { remotes: ['me'] } }
+  const led = after({ self: 'me', leader: 'me', remotes: { me: { url } }, shards })
+  const known = { ...led, leaderId: 'i', term: 4 }
+  expect(led.leaderId).toBeNull()
+  expect(mergeNetwork(known, { addRemotes: { b: { url } } }, options)).toMatchObject({
+    leaderId: 'i',
+    term: 4,
+  })
+  expect(mergeNetwork(known, { leader: null }, options).leaderId).toBeNull()
+  const free = { ...known, leader: null }
+  expect(mergeNetwork(free, { leader: 'me' }, options).leaderId).toBeNull()
 })
 
 test('applies a change to the newest network and loads it after a restart', async () => {

@@ -1,11 +1,13 @@
 // Which tasks a member of a network accepts, by their network version and their sender.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
-import type { TaskContent } from '../../task-kinds/index.ts'
+import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
-import type { Network } from '../records/index.ts'
+import type { Network, StaleRemotes, TaskNetwork } from '../records/index.ts'
+import { admission } from './admission.ts'
+import type { LocalTopology } from './topology.ts'
 
 const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
 const OLDER = '01980000-0000-7000-8000-000000000001'
@@ -48,4 +50,95 @@ it.each([
     )
   expect(found).toBe(code)
   await engine.close()
+})
+
+describe('a task of a client', () => {
+  const led = (more: Partial<Network> = {}): Network => ({ ...LED_BY_A, self: 'a', ...more })
+  /** Returns the network part of the task, or the code of its refusal. */
+  function admitted(
+    network: Network,
+    {
+      kind = 'indexCreation',
+      suspension = null,
+      renewed = [],
+      lacking = [],
+    }: {
+      readonly kind?: string
+      readonly suspension?: string | null
+      readonly renewed?: readonly string[]
+      readonly lacking?: readonly string[]
+    } = {},
+  ): unknown {
+    const topology = { networkOfNextTask: network, suspension, renewed } as unknown as LocalTopology
+    const stale = { isLacking: (name: string) => lacking.includes(name) } as StaleRemotes
+    try {
+      return admission(taskKinds, topology, stale)(kind, undefined)
+    } catch (error) {
+      if (error instanceof EngineFault) return error.code
+      throw error
+    }
+  }
+
+  it('is accepted by the leader alone, and sent to all others', () => {
+    expect(admitted(led())).toEqual({ kind: 'leader', version: PRESENT, remotes: ['b', 'c'] })
+    expect(admitted(LED_BY_A)).toBe('not_a_leader')
+    expect(admitted(led(), { suspension: 'Wait.' })).toBe('not_a_leader')
+  })
+
+  it('belongs to no network without a leader, or if its kind concerns the instance', () => {
+    expect(admitted(led({ leader: null }))).toBeNull()
+    expect(admitted(LED_BY_A, { kind: 'taskDeletion', suspension: 'Wait.' })).toBeNull()
+  })
+
+  it('is not sent to a remote that lacks writes, unless a change sends it its shards', () => {
+    const remotes = (renewed: readonly string[]) =>
+      admitted(led(), { lacking: ['b'], renewed }) as { readonly remotes: readonly string[] }
+    expect(remotes([]).remotes).toEqual(['c'])
+    expect(remotes(['c']).remotes).toEqual(['c'])
+    expect(remotes(['b']).remotes).toEqual(['b', 'c'])
+  })
+})
+
+describe('a task of another instance', () => {
+  const origin = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: PRESENT }
+  const source = {
+    remoteName: 'a',
+    indexName: null,
+    documentCount: 0,
+    indexCount: 0,
+    totalDocuments: 0,
+    key: null,
+  }
+
+  function admitted(network: TaskNetwork): unknown {
+    const imports: unknown[] = []
+    const topology = {
+      networkOfNextTask: LED_BY_A,
+      suspension: 'Wait.',
+      renewed: [],
+      admitImport: (one: unknown) => imports.push(one),
+    } as unknown as LocalTopology
+    const admit = admission(taskKinds, topology, { isLacking: () => false } as never)
+    try {
+      return [admit('indexCreation', { uid: null, isDry: false, network }), imports.length]
+    } catch (error) {
+      if (error instanceof EngineFault) return error.code
+      throw error
+    }
+  }
+
+  it.each<readonly [TaskNetwork, number]>([
+    [{ kind: 'leader', version: OLDER, remotes: [] }, 0],
+    [{ kind: 'origin', origin }, 0],
+    [{ kind: 'import', source, change: origin }, 1],
+    // Any instance may hand over documents.
+    [{ kind: 'import', source, change: { ...origin, remoteName: 'c' } }, 1],
+  ])('%j is accepted', (network, imports) => {
+    expect(admitted(network)).toEqual([network, imports])
+  })
+
+  it('an import of an older change is refused before it is looked at', () => {
+    const change = { ...origin, networkVersion: OLDER }
+    expect(admitted({ kind: 'import', source, change })).toBe('network_version_too_old')
+  })
 })

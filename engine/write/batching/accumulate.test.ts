@@ -75,6 +75,15 @@ describe('DetailsSum', () => {
       ],
       { upgradeFrom: 'v1.9.7', upgradeTo: 'v1.50.0' },
     ],
+    [
+      'the earliest version and the latest, in any order',
+      [
+        { upgradeFrom: 'v1.9.7', upgradeTo: 'v1.50.0' },
+        { upgradeFrom: 'v1.12.0', upgradeTo: 'v1.9.0' },
+        { upgradeFrom: 'v1.9.8', upgradeTo: 'v1.50.1' },
+      ],
+      { upgradeFrom: 'v1.9.7', upgradeTo: 'v1.50.1' },
+    ],
     ['one rule', [{ rule: { a: 1 }, updatedRules: 1 }], { rule: { a: 1 }, updatedRules: 1 }],
     [
       'several rules only by their number',

@@ -228,7 +228,10 @@ describe('compatible tasks', () => {
 
   it('an index deletion ends the batch', () => {
     for (const next of Object.keys(KIND_OF) as TaskRole[]) {
-      expect(batchOf(['indexDeletion', next]).uids).toEqual([0])
+      expect(batchOf(['indexDeletion', next])).toMatchObject({
+        uids: [0],
+        strategy: 'stopped after task with id 0 because it deletes the index',
+      })
       expect(batchOf(['import', 'indexDeletion', next]).uids).toEqual([0, 1])
     }
   })
@@ -335,9 +338,25 @@ describe('primary keys', () => {
     expect(batch.strategy).toBe(strategy)
   })
 
+  const SKU = { primaryKey: 'sku' }
+
   it('accepts an explicit key after deletions, which guess none', () => {
-    const tasks = [candidate(0, 'ids'), candidate(1, 'import', { primaryKey: 'sku' })]
+    const tasks = [candidate(0, 'ids'), candidate(1, 'import', SKU)]
     expect(autobatch(tasks, WITHOUT_KEY, NO_LIMITS).uids).toEqual([0, 1])
+    const more = [candidate(0, 'ids'), candidate(1, 'ids'), candidate(2, 'import', SKU)]
+    expect(autobatch(more, WITHOUT_KEY, NO_LIMITS).uids).toEqual([0, 1, 2])
+  })
+
+  it('compares later keys with the first one, also if deletions came before it', () => {
+    const tasks = [
+      candidate(0, 'ids'),
+      candidate(1, 'import', SKU),
+      candidate(2, 'import', { primaryKey: 'id' }),
+    ]
+    expect(autobatch(tasks, WITHOUT_KEY, NO_LIMITS)).toMatchObject({
+      uids: [0, 1],
+      strategy: `${before} 2 because its primary key \`id\` ${differs} batch \`sku\``,
+    })
   })
 })
 

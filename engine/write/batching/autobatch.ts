@@ -135,9 +135,7 @@ function reasonToStop(
     )
   }
   if (index === null && hasOtherCreationRight(batch, next)) return otherRights(next.uid)
-  return next.role === 'import' && step.to === 'documents'
-    ? primaryKeyConflict(batch, next, index)
-    : null
+  return primaryKeyConflict(batch, next, index)
 }
 
 /**
@@ -173,7 +171,6 @@ function primaryKeyConflict(batch: OpenBatch, next: Candidate, index: IndexFacts
 function conflictWithIndexKey(task: Candidate, index: IndexFacts): string | null {
   const key = index?.primaryKey ?? null
   if (key === null || task.primaryKey === null || task.primaryKey === key) return null
-  if (task.role !== 'import') return null
   return (
     `stopped batching before task with id ${task.uid} because its primary key ` +
     `\`${task.primaryKey}\` is different from the primary key of the index \`${key}\``

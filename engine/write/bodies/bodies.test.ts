@@ -1,8 +1,10 @@
 // Bodies of waiting tasks, read back: inside their records and in files.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { BODY_FOOTER_BYTES, documentsOfBody } from '../../../format/bodies/index.ts'
 import { KiB } from '../../../format/bytes/index.ts'
+import { InvariantError } from '../../../format/errors.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
+import { StorageError } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { STREAM_CHUNK_BYTES } from '../../store/storage/limits.ts'
 import { addDocuments, openTestEngine } from '../../testing/test-engine.ts'
@@ -72,4 +74,126 @@ test('a file of an earlier run is not written again', async () => {
     files.push((await receiver.finish()).take().file)
   }
   expect(files).toEqual([1, 2])
+})
+
+/** Returns bodies that are all written to files, in an empty folder. */
+function newBodies() {
+  const fs = newFileSystem()
+  const bodies = new Bodies(fs, new IndexInPlace(fs, asSegmentNo(1)), () => 0)
+  const receive = async (text = '{"id":1}') => {
+    const receiver = bodies.receive({ kind: 'json' })
+    await receiver.write(Buffer.from(text))
+    return receiver.finish()
+  }
+  return { fs, bodies, receive }
+}
+
+test('each body has a file of its own, until it is removed or discarded', async () => {
+  const { bodies, receive } = newBodies()
+  const [first, second] = [(await receive()).take(), await receive()]
+  bodies.startFrom(7)
+  const third = await receive()
+  bodies.startFrom(2)
+  expect(await bodies.list()).toEqual([1, 2, 7])
+  expect((await receive()).take().file).toBe(8)
+  await bodies.remove(first.file!)
+  await bodies.discard(second)
+  expect(await bodies.list()).toEqual([7, 8])
+  expect(() => second.take()).toThrow(InvariantError)
+  expect(third.take().file).toBe(7)
+})
+
+test('a body in a record is discarded without a file', async () => {
+  const { fs } = newBodies()
+  const bodies = new Bodies(fs, new IndexInPlace(fs, asSegmentNo(1)), () => 100)
+  const receiver = bodies.receive({ kind: 'json' })
+  await receiver.write(Buffer.from('{"id":1}'))
+  await bodies.discard(await receiver.finish())
+  expect(await bodies.list()).toEqual([])
+})
+
+test('a removed body is not read, and an unreadable one is an error', async () => {
+  const { fs, bodies, receive } = newBodies()
+  const body = (await receive()).take()
+  const unreadable = vi.spyOn(fs, 'openAsync')
+  unreadable.mockRejectedValueOnce(new StorageError('io', 'a', 'The disk fails.'))
+  await expect(bodies.read(body)).rejects.toMatchObject({ code: 'io' })
+  unreadable.mockRejectedValueOnce(Object.assign(new Error('a defect'), { code: 'missing' }))
+  await expect(bodies.read(body)).rejects.toThrow('a defect')
+  await bodies.remove(body.file!)
+  expect(await bodies.read(body)).toBeNull()
+})
+
+test('a file that became shorter is reported, and closed', async () => {
+  const { fs, bodies, receive } = newBodies()
+  const body = (await receive()).take()
+  const file = await fs.openAsync(bodyPath(body.file!), 'read')
+  const close = vi.fn(() => file.close())
+  vi.spyOn(fs, 'openAsync').mockResolvedValueOnce({
+    ...file,
+    size: () => BODY_FOOTER_BYTES + 8,
+    readAsync: async () => 7,
+    close,
+  })
+  await expect(bodies.read(body)).rejects.toMatchObject({ code: 'short_file' })
+  expect(close).toHaveBeenCalledOnce()
+})
+
+test('a body that is written separately is durable: its bytes, then its name', async () => {
+  const { fs, receive } = newBodies()
+  const done: string[] = []
+  const { openAsync, syncDirectoryAsync } = fs
+  vi.spyOn(fs, 'openAsync').mockImplementation(async (...args) => {
+    const file = await openAsync.apply(fs, args)
+    return {
+      ...file,
+      size: () => file.size(),
+      writeAsync: async (at, bytes) => {
+        done.push('write')
+        return file.writeAsync(at, bytes)
+      },
+      syncAsync: async () => {
+        done.push('sync')
+        return file.syncAsync()
+      },
+      close: () => {
+        done.push('close')
+        file.close()
+      },
+    }
+  })
+  vi.spyOn(fs, 'syncDirectoryAsync').mockImplementation(async (folder) => {
+    done.push(folder)
+    return syncDirectoryAsync.call(fs, folder)
+  })
+  await receive()
+  expect(done).toEqual(['write', 'sync', 'close', 'tasks/bodies'])
+})
+
+test.each([
+  [[64 * KiB], false],
+  [[64 * KiB + 1], true],
+  [[40 * KiB, 24 * KiB], false],
+  [[40 * KiB, 24 * KiB + 1, 10], true],
+])('a body in chunks of %j bytes is written by a thread: %s', async (sizes, isByThread) => {
+  const fs = newFileSystem()
+  const indexing = new IndexInPlace(fs, asSegmentNo(1))
+  const body = vi.spyOn(indexing, 'body')
+  const receiver = new Bodies(fs, indexing, () => 0).receive({ kind: 'json' })
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const text = Buffer.from(`{"id":1,"text":"${'x'.repeat(bytes - 18)}"}`)
+  let at = 0
+  for (const size of sizes) await receiver.write(text.subarray(at, (at += size)))
+  expect((await receiver.finish()).take().bytes).toBe(bytes)
+  expect(body).toHaveBeenCalledTimes(isByThread ? 1 : 0)
+})
+
+test('an aborted body leaves no file', async () => {
+  const { bodies } = newBodies()
+  for (const size of [10, 100 * KiB]) {
+    const receiver = bodies.receive({ kind: 'json' })
+    await receiver.write(Buffer.from(`{"id":1,"text":"${'x'.repeat(size)}"`))
+    await receiver.abort()
+  }
+  expect(await bodies.list()).toEqual([])
 })

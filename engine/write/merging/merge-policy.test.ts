@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MiB } from '../../../format/bytes/index.ts'
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
@@ -110,12 +110,28 @@ describe('merges', () => {
     expect(nextMerge(indexOf(some), 'idle')?.segments).toEqual([1])
   })
 
+  it('leave small segments with dead documents alone until the index is idle', () => {
+    const dead = (bytes: number) => indexOf([segment(1, bytes, 100, 40)])
+    expect(nextMerge(dead(256 * KiB), 'busy')?.segments).toEqual([1])
+    expect(nextMerge(dead(256 * KiB - 1), 'busy')).toBeNull()
+    expect(nextMerge(dead(256 * KiB - 1), 'idle')?.segments).toEqual([1])
+  })
+
   it('leave reserved segments alone', () => {
     const all = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
     expect(nextMerge(indexOf(all), 'busy', new Set([asSegmentNo(2)]))?.segments.toSorted()).toEqual(
       [1, 3, 4, 5],
     )
     expect(nextMerge(indexOf(all), 'busy', new Set([asSegmentNo(2), asSegmentNo(3)]))).toBeNull()
+  })
+
+  it('choose many small segments before few tiny ones, because each merge has a cost', () => {
+    const texts = [1, 2, 3, 4].map((number) => segment(number, 1000))
+    const columns = [5, 6, 7, 8, 9, 10, 11, 12].map((number) => ({
+      ...segment(number, 5000),
+      layer: 'columns' as const,
+    }))
+    expect(nextMerge(indexOf([...texts, ...columns]), 'busy')).toMatchObject({ layer: 'columns' })
   })
 
   it('choose the layer that loses most segments per copied byte', () => {

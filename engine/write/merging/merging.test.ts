@@ -139,6 +139,23 @@ describe('a batch', () => {
     expect(merges[1]?.segments.toSorted()).toEqual([1, 1000, 6, 7])
   })
 
+  it('finds the documents of segments that are merged meanwhile', async () => {
+    await add(...FOUR)
+    using _ = merger.offer(INDEX)
+    const found = () => [1, 4, 5].map((segment) => merger.follow(asSegmentNo(segment)))
+    expect(found()).toEqual([1, 4, 5])
+    merges[0]!.end()
+    await turns()
+    expect(found()).toEqual([1000, 1000, 5])
+    await add(...THREE_MORE)
+    expect(merges).toHaveLength(2)
+    merges[1]!.end()
+    await turns()
+    expect(found()).toEqual([1001, 1001, 1001])
+    using __ = merger.offer(INDEX)
+    expect(found()).toEqual([1, 4, 5])
+  })
+
   it('of a missing index is offered nothing', () => {
     using offer = merger.offer(asIndexNo(99))
     expect(offer.offer.segments).toEqual([])
