@@ -1,0 +1,248 @@
+// An instance in a simulation: the engine, the services and the routes as a server runs them, on a
+// disk in memory, with requests that come over simulated lines.
+import {
+  type EngineOptions,
+  OutgoingFault,
+  type OutgoingRequest,
+  openEngine,
+  type Send,
+} from '../../../engine/index.ts'
+import { FakeDisk, type Random } from '../../../engine/store/storage/index.ts'
+import { KiB, MiB } from '../../../format/bytes/index.ts'
+import type { Config } from '../../../server/config/index.ts'
+import { type Running, run } from '../../../server/launch/index.ts'
+import { Log } from '../../../server/log/index.ts'
+import type { Clock, Owner } from './clock.ts'
+import { LineFault, type Lines, type Target } from './lines.ts'
+import type { Trace } from './trace.ts'
+import { Listening, type WireAnswer, type WireRequest } from './wire.ts'
+
+export type Surroundings = {
+  readonly clock: Clock
+  readonly lines: Lines
+  readonly trace: Trace
+  readonly random: Random
+  readonly config: Config
+  readonly targetOf: (host: string) => Target | null
+  readonly problem: (text: string) => void
+}
+
+/** Milliseconds of a slow operation of the disk. */
+const SLOW_DISK_MS = 25
+const STOP_MS_MAX = 60_000
+/** Answers of at least this size are in shared memory if the caller wants it. */
+const SHARED_BYTES_MIN = 256 * KiB
+
+export class Simulated implements Target {
+  readonly name: string
+  readonly disk: FakeDisk
+  /** One operation of the disk in this many is slow. */
+  slowDiskShare = 16
+  owner: Owner | null = null
+  isStarting = false
+  /** Whether the machine is off. */
+  isOff = false
+  readonly #around: Surroundings
+  #listening = new Listening()
+  #running: Running | null = null
+  readonly #open = new Set<() => void>()
+
+  constructor(name: string, around: Surroundings) {
+    this.name = name
+    this.#around = around
+    this.disk = new FakeDisk(around.random.below(2 ** 30))
+    this.disk.gate = () => this.#wait()
+  }
+
+  get url(): string {
+    return `http://${this.name}:7700`
+  }
+
+  get isUp(): boolean {
+    return this.#running !== null
+  }
+
+  get sends(): boolean {
+    return this.owner !== null && !this.disk.powerIsOff
+  }
+
+  get refuses(): boolean {
+    return !this.isOff
+  }
+
+  get running(): Running {
+    if (this.#running === null) throw new Error(`${this.name} does not run`)
+    return this.#running
+  }
+
+  /** Starts a process. Resolves when it answers requests. @throws any error of opening */
+  async start(): Promise<void> {
+    const { clock } = this.#around
+    const owner = { name: this.name, isAlive: true }
+    this.isOff = false
+    this.isStarting = true
+    this.#listening = new Listening()
+    this.#note('starts')
+    try {
+      const running = await clock.hand(clock.as(owner, () => this.#serve()))
+      this.#running = running
+      this.owner = owner
+      this.#note('listens')
+    } catch (error) {
+      owner.isAlive = false
+      if (this.disk.powerIsOff) this.powerOff()
+      else this.disk.kill()
+      throw error
+    } finally {
+      this.isStarting = false
+    }
+  }
+
+  /** Ends the process, as `kill -9` does. */
+  kill(): void {
+    this.#note('is killed')
+    this.#end()
+    this.disk.kill()
+    for (const broken of this.#open) broken()
+    this.#open.clear()
+  }
+
+  /** Ends the process with the power of its machine, which may lose what was not synced. */
+  powerOff(): void {
+    this.#note('loses its power')
+    this.#end()
+    this.isOff = true
+    this.disk.crash(this.#around.random.below(2 ** 30))
+    this.#open.clear()
+  }
+
+  /** Called after each step: the power may have failed in the middle of it. */
+  notice(): void {
+    if (this.disk.powerIsOff && !this.isStarting) this.powerOff()
+  }
+
+  /** Ends the process in an orderly way. */
+  async stop(): Promise<void> {
+    const { clock, problem } = this.#around
+    const { owner } = this
+    if (owner === null || this.#running === null) return
+    this.#note('stops')
+    const running = this.#running
+    this.#running = null
+    const stopped = clock.hand(clock.as(owner, () => running.stop()))
+    const late = clock.sleep(STOP_MS_MAX).then(() => 'late')
+    if ((await Promise.race([stopped, late])) === 'late') problem(`${this.name} does not stop`)
+    this.kill()
+  }
+
+  accept(
+    request: WireRequest,
+    ended: (answer: WireAnswer | null) => void,
+    broken: () => void,
+  ): () => void {
+    this.#open.add(broken)
+    const hangUp = this.#listening.accept(request, (answer) => {
+      this.#open.delete(broken)
+      ended(answer)
+    })
+    const { owner } = this
+    return () => {
+      this.#open.delete(broken)
+      if (this.owner === owner) hangUp()
+    }
+  }
+
+  #end(): void {
+    if (this.owner !== null) this.owner.isAlive = false
+    this.owner = null
+    this.#running = null
+  }
+
+  #note(what: string): void {
+    this.#around.trace.add(this.#around.clock.now, this.name, what)
+  }
+
+  async #serve(): Promise<Running> {
+    const { config } = this.#around
+    const engine = await openEngine(this.#options())
+    return run(config, engine, this.#log(), null, this.#listening.make, null, this.send)
+  }
+
+  #log(): Log {
+    const write = (line: string): void => this.#note(line.trim().slice(0, 200))
+    return new Log({ level: 'WARN', mode: 'human', write, now: Date.now })
+  }
+
+  #options(): EngineOptions {
+    return {
+      path: `/${this.name}`,
+      version: '1.50.0',
+      upgrade: false,
+      workers: null,
+      searchThreads: 1,
+      searchQueueMax: 100,
+      searchesAtOnce: 4,
+      searchDropAfterMs: 60_000,
+      indexingMemoryMax: 16 * MiB,
+      batchTasksMax: Number.POSITIVE_INFINITY,
+      batchBytesMax: Number.POSITIVE_INFINITY,
+      send: this.send,
+      exportBytes: 20 * MiB,
+      note: (message) => this.#note(message),
+      report: (message, error) => this.#note(`${message} ${error}`.slice(0, 200)),
+      fileSystem: this.disk.mount(),
+    }
+  }
+
+  #wait(): Promise<void> {
+    const { clock, random } = this.#around
+    if (this.slowDiskShare === 0 || random.below(this.slowDiskShare) > 0) return Promise.resolve()
+    return clock.sleep(random.below(SLOW_DISK_MS))
+  }
+
+  /** The client of this instance for all other servers. */
+  readonly send: Send = async (request) => {
+    if (!this.sends && this.owner !== null) return new Promise(() => undefined)
+    try {
+      const { status, headers, body } = await this.#call(request)
+      const retryAfter = headers['retry-after']
+      const { answerBytesMax = MiB, take, isShared = false } = request
+      if (take !== undefined && (body.length > answerBytesMax || !take(body.length))) {
+        throw new OutgoingFault('tooLarge', 'the answer is too large')
+      }
+      return {
+        status,
+        body: cut(body, answerBytesMax, isShared),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      }
+    } catch (error) {
+      if (!(error instanceof LineFault)) throw error
+      const words = `error sending request: ${error.code}`
+      throw new OutgoingFault('unreachable', words, error.code === 'ETIMEDOUT')
+    }
+  }
+
+  #call(request: OutgoingRequest): Promise<WireAnswer> {
+    const { lines, targetOf } = this.#around
+    const { method, headers, body, connectMs, timeoutMs, totalMs, signal } = request
+    const { host, pathname, search } = new URL(request.url)
+    const target = targetOf(host)
+    if (target === null) throw new LineFault('ECONNREFUSED', `nobody is at ${host}`)
+    const limits = {
+      connectMs: connectMs ?? timeoutMs,
+      totalMs: Math.min(totalMs ?? timeoutMs, timeoutMs),
+      signal,
+    }
+    const sent = body === null ? null : Uint8Array.from(body)
+    const path = `${pathname}${search}`
+    return lines.call(this.name, target, { method, path, host, headers, body: sent }, limits)
+  }
+}
+
+function cut(body: Uint8Array, bytesMax: number, isShared: boolean): Uint8Array {
+  const part = body.subarray(0, bytesMax)
+  if (!isShared || part.length < SHARED_BYTES_MIN) return part
+  const shared = new Uint8Array(new SharedArrayBuffer(part.length))
+  shared.set(part)
+  return shared
+}
