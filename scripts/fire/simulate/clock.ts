@@ -7,7 +7,21 @@
 // instance that was killed never fire.
 
 /** Something that runs: an instance from its start to its end, or the clients. */
-export type Owner = { readonly name: string; isAlive: boolean }
+export type Owner = {
+  readonly name: string
+  isAlive: boolean
+  /** What has to be done when it continues, while it is stopped; null while it runs. */
+  held: (() => void)[] | null
+  /** Milliseconds that its wall clock is ahead. */
+  readonly aheadMs: number
+}
+
+export const ownerOf = (name: string, aheadMs = 0): Owner => ({
+  name,
+  isAlive: true,
+  held: null,
+  aheadMs,
+})
 
 type Entry = {
   at: number
@@ -30,9 +44,9 @@ export class Clock {
   /** Milliseconds since the start of the simulation. */
   now = 0
   current: Owner
-  /** Work outside of this thread of JavaScript, which ends before the clock goes on. */
-  readonly outside = new Set<object>()
   readonly #heap: Entry[] = []
+  /** Work on other threads, in the order of its beginning, and what follows once it is done. */
+  readonly #outside: { next: (() => void) | null }[] = []
   readonly #immediate: { readonly owner: Owner; readonly action: () => void }[] = []
   #order = 0
 
@@ -41,7 +55,7 @@ export class Clock {
   }
 
   get wallMs(): number {
-    return EPOCH_MS + this.now
+    return EPOCH_MS + this.now + this.current.aheadMs
   }
 
   /** Calls `action` as work of `owner` after `ms`, unless the owner has ended. */
@@ -66,6 +80,18 @@ export class Clock {
 
   immediately(action: () => void): void {
     this.#immediate.push({ owner: this.current, action })
+  }
+
+  /**
+   * Notes work that another thread begins: it ends before the clock goes on, and works end in the
+   * order of their beginnings. The returned function receives what follows from it when it is done.
+   */
+  outside(): (next: () => void) => void {
+    const work: { next: (() => void) | null } = { next: null }
+    this.#outside.push(work)
+    return (next) => {
+      work.next = next
+    }
   }
 
   /** Resolves as work of the current owner after `ms`. */
@@ -95,6 +121,13 @@ export class Clock {
     }
   }
 
+  /** Lets an owner that was stopped continue: everything that it has missed happens now. */
+  resume(owner: Owner): void {
+    const { held } = owner
+    owner.held = null
+    for (const action of held ?? []) action()
+  }
+
   /** Runs everything that the last timer has caused and that waits for no other timer. */
   async settle(): Promise<void> {
     for (let rounds = 0; ; rounds++) {
@@ -105,7 +138,8 @@ export class Clock {
         if (!next.owner.isAlive) continue
         this.current = next.owner
         next.action()
-      } else if (this.outside.size === 0) return
+      } else if (this.#outside.length === 0) return
+      else if (this.#outside[0]!.next !== null) this.#outside.shift()!.next!()
     }
   }
 
@@ -115,6 +149,11 @@ export class Clock {
       const next = this.#pop()
       if (next === null) return null
       if (!next.isSet || !next.owner.isAlive) continue
+      const { held } = next.owner
+      if (held !== null) {
+        held.push(() => this.#push(Object.assign(next, { at: this.now, order: this.#order++ })))
+        continue
+      }
       this.now = next.at
       this.current = next.owner
       if (next.everyMs === null) next.isSet = false

@@ -1,6 +1,7 @@
 // An instance in a simulation: the engine, the services and the routes as a server runs them, on a
 // disk in memory, with requests that come over simulated lines.
 import {
+  type Engine,
   type EngineOptions,
   OutgoingFault,
   type OutgoingRequest,
@@ -10,19 +11,39 @@ import {
 import { FakeDisk, type Random } from '../../../engine/store/storage/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import type { Config } from '../../../server/config/index.ts'
-import { type Running, run } from '../../../server/launch/index.ts'
+import type { ServerMaker } from '../../../server/http/index.ts'
+import { run } from '../../../server/launch/index.ts'
 import { Log } from '../../../server/log/index.ts'
-import type { Clock, Owner } from './clock.ts'
+import { type Clock, type Owner, ownerOf } from './clock.ts'
 import { LineFault, type Lines, type Target } from './lines.ts'
 import type { Trace } from './trace.ts'
 import { Listening, type WireAnswer, type WireRequest } from './wire.ts'
+
+/** What a process runs with. */
+export type Process = {
+  readonly name: string
+  readonly options: EngineOptions
+  readonly log: Log
+  readonly make: ServerMaker
+  readonly send: Send
+}
+
+/** What a process serves. Its engine may be replaced by another one. */
+export type Served = { readonly engine: Engine; readonly stop: () => Promise<void> }
+export type Serve = (process: Process) => Promise<Served>
+
+/** A server as `program.ts` starts it without an object store. */
+export const serveAlone =
+  (config: Config): Serve =>
+  async ({ options, log, make, send }) =>
+    run(config, await openEngine(options), log, null, make, null, send)
 
 export type Surroundings = {
   readonly clock: Clock
   readonly lines: Lines
   readonly trace: Trace
   readonly random: Random
-  readonly config: Config
+  readonly serve: Serve
   readonly targetOf: (host: string) => Target | null
   readonly problem: (text: string) => void
 }
@@ -32,25 +53,30 @@ const SLOW_DISK_MS = 25
 const STOP_MS_MAX = 60_000
 /** Answers of at least this size are in shared memory if the caller wants it. */
 const SHARED_BYTES_MIN = 256 * KiB
+/** Wall clocks of instances differ by up to this. */
+const AHEAD_MS_MAX = 5000
 
 export class Simulated implements Target {
   readonly name: string
   readonly disk: FakeDisk
   /** One operation of the disk in this many is slow. */
   slowDiskShare = 16
-  owner: Owner | null = null
-  isStarting = false
   /** Whether the machine is off. */
   isOff = false
   readonly #around: Surroundings
+  readonly #aheadMs: number
   #listening = new Listening()
-  #running: Running | null = null
+  #process: Owner | null = null
+  #served: Served | null = null
   readonly #open = new Set<() => void>()
+  /** Called when the process ends before it listens. */
+  #died: () => void = () => undefined
 
   constructor(name: string, around: Surroundings) {
     this.name = name
     this.#around = around
     this.disk = new FakeDisk(around.random.below(2 ** 30))
+    this.#aheadMs = around.random.below(AHEAD_MS_MAX)
     this.disk.gate = () => this.#wait()
   }
 
@@ -58,44 +84,71 @@ export class Simulated implements Target {
     return `http://${this.name}:7700`
   }
 
+  get owner(): Owner | null {
+    return this.#listening.isOpen ? this.#process : null
+  }
+
+  /** Whether it answers requests. */
   get isUp(): boolean {
-    return this.#running !== null
+    return this.#served !== null
+  }
+
+  get isStarting(): boolean {
+    return this.#process !== null && this.#served === null
+  }
+
+  /** Whether its process is stopped for a while. */
+  get isStopped(): boolean {
+    return (this.#process?.held ?? null) !== null
   }
 
   get sends(): boolean {
-    return this.owner !== null && !this.disk.powerIsOff
+    return this.#process !== null && !this.disk.powerIsOff
   }
 
   get refuses(): boolean {
     return !this.isOff
   }
 
-  get running(): Running {
-    if (this.#running === null) throw new Error(`${this.name} does not run`)
-    return this.#running
+  get engine(): Engine | null {
+    return this.#served?.engine ?? null
   }
 
-  /** Starts a process. Resolves when it answers requests. @throws any error of opening */
+  /**
+   * Starts a process. Resolves when it answers requests, or has been killed before. @throws any
+   * error of opening
+   */
   async start(): Promise<void> {
     const { clock } = this.#around
-    const owner = { name: this.name, isAlive: true }
+    const owner = ownerOf(this.name, this.#aheadMs)
     this.isOff = false
-    this.isStarting = true
+    this.#process = owner
     this.#listening = new Listening()
     this.#note('starts')
+    const died = new Promise<null>((resolve) => {
+      this.#died = () => resolve(null)
+    })
     try {
-      const running = await clock.hand(clock.as(owner, () => this.#serve()))
-      this.#running = running
-      this.owner = owner
+      const served = await Promise.race([died, clock.hand(clock.as(owner, () => this.#serve()))])
+      if (served === null) return
+      this.#served = served
       this.#note('listens')
     } catch (error) {
-      owner.isAlive = false
-      if (this.disk.powerIsOff) this.powerOff()
-      else this.disk.kill()
+      if (owner.isAlive) this.kill()
       throw error
-    } finally {
-      this.isStarting = false
     }
+  }
+
+  /** Stops the process, as SIGSTOP does, and lets it continue after `ms`. */
+  async pause(ms: number): Promise<void> {
+    const { clock } = this.#around
+    const process = this.#process
+    if (process === null) return
+    this.#note('is stopped')
+    process.held = []
+    await clock.sleep(ms)
+    if (process.isAlive) this.#note('continues')
+    clock.resume(process)
   }
 
   /** Ends the process, as `kill -9` does. */
@@ -103,6 +156,7 @@ export class Simulated implements Target {
     this.#note('is killed')
     this.#end()
     this.disk.kill()
+    this.isOff = false
     for (const broken of this.#open) broken()
     this.#open.clear()
   }
@@ -118,21 +172,20 @@ export class Simulated implements Target {
 
   /** Called after each step: the power may have failed in the middle of it. */
   notice(): void {
-    if (this.disk.powerIsOff && !this.isStarting) this.powerOff()
+    if (this.disk.powerIsOff) this.powerOff()
   }
 
   /** Ends the process in an orderly way. */
   async stop(): Promise<void> {
     const { clock, problem } = this.#around
-    const { owner } = this
-    if (owner === null || this.#running === null) return
+    const [process, served] = [this.#process, this.#served]
+    if (process === null || served === null) return
     this.#note('stops')
-    const running = this.#running
-    this.#running = null
-    const stopped = clock.hand(clock.as(owner, () => running.stop()))
+    const stopped = clock.hand(clock.as(process, () => served.stop()))
     const late = clock.sleep(STOP_MS_MAX).then(() => 'late')
-    if ((await Promise.race([stopped, late])) === 'late') problem(`${this.name} does not stop`)
-    this.kill()
+    const isLate = (await Promise.race([stopped, late])) === 'late'
+    if (isLate && process.isAlive) problem(`${this.name} does not stop`)
+    if (process.isAlive) this.kill()
   }
 
   accept(
@@ -145,27 +198,29 @@ export class Simulated implements Target {
       this.#open.delete(broken)
       ended(answer)
     })
-    const { owner } = this
+    const process = this.#process
     return () => {
       this.#open.delete(broken)
-      if (this.owner === owner) hangUp()
+      if (this.#process === process) hangUp()
     }
   }
 
   #end(): void {
-    if (this.owner !== null) this.owner.isAlive = false
-    this.owner = null
-    this.#running = null
+    if (this.#process !== null) this.#process.isAlive = false
+    this.#process = null
+    this.#served = null
+    this.#listening = new Listening()
+    this.#died()
   }
 
   #note(what: string): void {
     this.#around.trace.add(this.#around.clock.now, this.name, what)
   }
 
-  async #serve(): Promise<Running> {
-    const { config } = this.#around
-    const engine = await openEngine(this.#options())
-    return run(config, engine, this.#log(), null, this.#listening.make, null, this.send)
+  #serve(): Promise<Served> {
+    const { name, send } = this
+    const { make } = this.#listening
+    return this.#around.serve({ name, options: this.#options(), log: this.#log(), make, send })
   }
 
   #log(): Log {
@@ -202,7 +257,7 @@ export class Simulated implements Target {
 
   /** The client of this instance for all other servers. */
   readonly send: Send = async (request) => {
-    if (!this.sends && this.owner !== null) return new Promise(() => undefined)
+    if (!this.sends) return new Promise(() => undefined)
     try {
       const { status, headers, body } = await this.#call(request)
       const retryAfter = headers['retry-after']

@@ -1,7 +1,7 @@
 // The network of a simulation: which requests and answers arrive, when, and how often. A line leads
 // from a sender to an instance; a fault of one direction is not one of the other.
 import type { Random } from '../../../engine/store/storage/index.ts'
-import type { Clock, Owner } from './clock.ts'
+import { type Clock, type Owner, ownerOf } from './clock.ts'
 import type { Trace } from './trace.ts'
 import type { WireAnswer, WireRequest } from './wire.ts'
 
@@ -67,6 +67,11 @@ export class LineFault extends Error {
   }
 }
 
+/** Parameters of a signed request to the store. */
+const SIGNATURE = /X-Amz-.*/
+/** The owner of bytes on their way. */
+const NOBODY = ownerOf('line')
+
 export class Lines {
   weather: Weather = CALM
   readonly #clock: Clock
@@ -99,7 +104,7 @@ export class Lines {
     const uid = ++this.#count
     const note = (words: string): void => this.#trace.add(clock.now, from, `#${uid} ${words}`)
     const fate = this.#fate(from, target.name)
-    note(`${request.method} ${request.path} to ${target.name}${fate.words}`)
+    note(`${request.method} ${request.path.replace(SIGNATURE, '')} to ${target.name}${fate.words}`)
     return new Promise((resolve, reject) => {
       const timers: ReturnType<Clock['after']>[] = []
       let [isOver, hasConnected] = [false, false]
@@ -145,15 +150,20 @@ export class Lines {
           return
         }
         hasConnected = true
+        if (process.held !== null) {
+          process.held.push(() => {
+            if (process.isAlive) clock.after(0, deliver, NOBODY)
+            else broken()
+          })
+          return
+        }
         clock.current = process
         hangUp = target.accept(request, answered, broken)
       }
-      const neutral = { name: 'line', isAlive: true }
       if (fate.isRefused) later(fate.requestMs, () => fail('ECONNREFUSED', 'refused'))
       else if (!fate.losesRequest) {
-        clock.after(fate.requestMs, deliver, neutral)
-        if (fate.isRepeated)
-          clock.after(fate.repeatMs, () => this.#repeat(target, request), neutral)
+        clock.after(fate.requestMs, deliver, NOBODY)
+        if (fate.isRepeated) clock.after(fate.repeatMs, () => this.#repeat(target, request), NOBODY)
       }
       later(limits.connectMs, () => {
         if (!hasConnected) fail('connect', 'connecting took too long')
@@ -164,7 +174,7 @@ export class Lines {
 
   #repeat(target: Target, request: WireRequest): void {
     const process = target.owner
-    if (process === null) return
+    if (process === null || process.held !== null) return
     this.#clock.current = process
     target.accept(
       request,

@@ -21,6 +21,7 @@ export function install(clock: Clock, random: Random): () => void {
     ...replaced(timers, promised(clock)),
     ...replaced(crypto, chance),
     ...replaced(packingHandle(), { write: watchedWrite(clock) }),
+    ...replaced(Object.getPrototypeOf(crypto.webcrypto.subtle), watchedSubtle(clock)),
   ]
   syncBuiltinESMExports()
   // Ids of requests are cut from bytes that were drawn before: those of the last run are used up.
@@ -159,6 +160,26 @@ function randomness(random: Random): { drawn: number } {
   return chance
 }
 
+/** Signatures are computed on other threads as well. */
+const watchedSubtle = (clock: Clock): object =>
+  Object.fromEntries(
+    (['digest', 'importKey', 'sign'] as const).map((name) => {
+      const work = crypto.webcrypto.subtle[name] as (...given: unknown[]) => Promise<unknown>
+      return [
+        name,
+        function (this: unknown, ...given: unknown[]) {
+          const done = clock.outside()
+          return new Promise((resolve, reject) => {
+            work.apply(this, given).then(
+              (value) => done(() => resolve(value)),
+              (error: unknown) => done(() => reject(error)),
+            )
+          })
+        },
+      ]
+    }),
+  )
+
 type PackingHandle = { cb: () => void; write: (...given: unknown[]) => void }
 
 /** What all handles of zlib inherit: packing and unpacking run on another thread. */
@@ -170,13 +191,15 @@ function packingHandle(): PackingHandle {
 /** The clock waits for packing, so what comes of it does not depend on its duration. */
 const watchedWrite = (clock: Clock): PackingHandle['write'] => {
   const { write } = packingHandle()
+  const running = new WeakSet<object>()
   return function (this: PackingHandle, ...given) {
-    if (!clock.outside.has(this)) {
-      clock.outside.add(this)
+    if (!running.has(this)) {
+      running.add(this)
+      const done = clock.outside()
       const { cb } = this
       this.cb = () => {
-        clock.outside.delete(this)
-        cb()
+        running.delete(this)
+        done(() => cb.call(this))
       }
     }
     write.apply(this, given)

@@ -5,7 +5,7 @@ import { LEADER, type LedgerMember, NetworkLedger, untilQuiet } from '../network
 import { dividedAmong } from '../network/session.ts'
 import { firstWorks, type NetworkWork } from '../network/work.ts'
 import type { Answer, AskOptions } from '../parts/client.ts'
-import type { Simulated } from './instance.ts'
+import type { Serve, Simulated } from './instance.ts'
 import { CLIENT } from './lines.ts'
 import type { World } from './world.ts'
 
@@ -19,10 +19,10 @@ export class SimulatedMember implements LedgerMember {
   isOut = false
   epoch = 0
 
-  constructor(world: World, name: string) {
+  constructor(world: World, name: string, serve?: Serve) {
     this.#world = world
     this.name = name
-    this.instance = world.add(name)
+    this.instance = world.add(name, serve)
   }
 
   get url(): string {

@@ -39,7 +39,16 @@ class Connection extends Duplex {
 
 /** Creates servers that listen at no address. */
 export class Listening {
-  #server: Server | null = null
+  #server: Server | null
+
+  constructor(server: Server | null = null) {
+    this.#server = server
+  }
+
+  /** Whether a server listens. */
+  get isOpen(): boolean {
+    return this.#server !== null
+  }
 
   /** For `HttpServer`. */
   readonly make = (options: ServerOptions): Server => {

@@ -2,8 +2,8 @@
 // seed. `run` executes the clients and moves the clock until they have ended.
 import { PowerOff, type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import { type Config, readConfig } from '../../../server/config/index.ts'
-import { Clock, type Owner } from './clock.ts'
-import { Simulated } from './instance.ts'
+import { Clock, ownerOf } from './clock.ts'
+import { type Serve, Simulated, serveAlone } from './instance.ts'
 import { CLIENT, Lines } from './lines.ts'
 import { install } from './machine.ts'
 import { Trace } from './trace.ts'
@@ -21,7 +21,7 @@ let config: Config | null = null
 
 export class World {
   readonly seed: number
-  readonly clients: Owner = { name: CLIENT, isAlive: true }
+  readonly clients = ownerOf(CLIENT)
   readonly clock = new Clock(this.clients)
   readonly trace: Trace
   readonly lines: Lines
@@ -54,14 +54,14 @@ export class World {
   }
 
   /** Adds an instance that does not run yet. */
-  add(name: string): Simulated {
+  add(name: string, serve: Serve = serveAlone(this.#config)): Simulated {
     const { clock, lines, trace } = this
     const instance = new Simulated(name, {
       clock,
       lines,
       trace,
       random: this.#machines,
-      config: this.#config,
+      serve,
       targetOf: (host) => this.instances.get(host.split(':')[0]!) ?? null,
       problem: (text) => this.problem(text),
     })
@@ -104,7 +104,7 @@ export class World {
         }
         for (const instance of this.instances.values()) instance.notice()
       }
-      for (const instance of this.instances.values()) if (instance.isUp) instance.kill()
+      for (const instance of this.instances.values()) instance.kill()
     } catch (error) {
       this.problem(textOf(error))
     } finally {
