@@ -37,7 +37,7 @@ export class NetworkLedger<M extends LedgerMember = LedgerMember> {
   /** Uids of the tasks for which a client requested a cancelation. */
   readonly canceled = new Set<number>()
   readonly acknowledged = new Map<number, Work>()
-  readonly counts: Counts = {}
+  counts: Counts = {}
   readonly problems: string[] = []
   readonly #events: string[] = []
   readonly #begun = performance.now()

@@ -46,6 +46,7 @@ export const weatherOf = (random: Random): Weather => ({
   lostRequest: random.below(3) * 20,
   lostAnswer: random.below(3) * 20,
   reset: random.below(3) * 20,
+  busy: random.below(3) * 20,
   repeated: random.below(2) * 50,
   slow: random.below(3) * 100,
   delayMs: 1 + random.below(20),

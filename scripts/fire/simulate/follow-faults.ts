@@ -1,13 +1,10 @@
 // The faults of one round of a writer and its followers: of instances, as in a network, and of the
 // object store and the lines to it.
 import { pause } from '../parts/client.ts'
-import { faultOfInstance, healInstances, INSTANCE_FAULTS, weatherOf } from './faults.ts'
-import type { FollowSession } from './followers.ts'
+import { faultOfInstance, healInstances, weatherOf } from './faults.ts'
+import type { FollowSession, StandbyFault } from './follow-session.ts'
 import type { LineState } from './lines.ts'
 import { NO_TROUBLE } from './store.ts'
-
-export const STANDBY_FAULTS = [...INSTANCE_FAULTS, 'weather', 'storeCut', 'storeTrouble'] as const
-export type StandbyFault = (typeof STANDBY_FAULTS)[number]
 
 const STATES: readonly LineState[] = ['refused', 'silent', 'halfOpen']
 const CUT_MS_MAX = 10_000

@@ -1,23 +1,14 @@
 // Rounds of a writer and its followers around a simulated object store. Without a lease the writer
 // stays the writer; with a lease a standby takes over. After each round everything is healed, and
 // all instances have to agree.
-import { FollowModel, INDEXES, type Request } from '../followers/follow-model.ts'
+import { INDEXES, type Request } from '../followers/follow-model.ts'
 import { type Answer, pause } from '../parts/client.ts'
-import { disturbStandby, healStandby, STANDBY_FAULTS, type StandbyFault } from './follow-faults.ts'
-import { History } from './history.ts'
+import { disturbStandby, healStandby } from './follow-faults.ts'
+import { type FollowPlan, FollowSession } from './follow-session.ts'
 import { LineFault } from './lines.ts'
-import { SimulatedMember } from './session.ts'
-import { type Configs, type StandbyKind, serveStandby } from './standby.ts'
-import { SimulatedStore } from './store.ts'
+import type { SimulatedMember } from './session.ts'
+import type { Configs } from './standby.ts'
 import type { World } from './world.ts'
-
-export type FollowPlan = {
-  readonly instances: number
-  readonly rounds: number
-  readonly faults: readonly StandbyFault[]
-  /** Whether writers hold a lease, and standbys take over. */
-  readonly hasLease: boolean
-}
 
 const ROUND_MS = 12_000
 const WRITE_PAUSE_MS = 1500
@@ -31,51 +22,11 @@ const ALL = 100_000
 const IDS = 400
 const [OK, ACCEPTED, NOT_FOUND] = [200, 202, 404]
 
-export const everyStandbyFault: readonly StandbyFault[] = STANDBY_FAULTS
-
-export class FollowSession {
-  readonly world: World
-  readonly store: SimulatedStore
-  readonly members = new Map<string, SimulatedMember>()
-  readonly model: FollowModel
-  readonly history = new History()
-  readonly counts: { [name: string]: number } = {}
-  isEnding = false
-
-  constructor(world: World, configs: Configs, plan: FollowPlan) {
-    this.world = world
-    const { clock, random, lines } = world
-    this.store = new SimulatedStore(clock, random, lines)
-    this.model = new FollowModel(random)
-    for (let i = 0; i < plan.instances; i++) {
-      const name = String.fromCharCode(97 + i)
-      const kind: StandbyKind = plan.hasLease
-        ? i === 0
-          ? 'writer'
-          : 'standby'
-        : i === 0
-          ? 'publisher'
-          : 'follower'
-      const sends = (): boolean => this.members.get(name)!.instance.sends
-      const serve = serveStandby(configs[kind], this.store, sends)
-      this.members.set(name, new SimulatedMember(world, name, serve))
-    }
-  }
-
-  pick<T>(values: readonly T[]): T {
-    return values[this.world.random.below(values.length)]!
-  }
-
-  count(name: string): void {
-    this.counts[name] = (this.counts[name] ?? 0) + 1
-  }
-}
-
 export async function simulatedFollowers(
   world: World,
   configs: Configs,
   plan: FollowPlan,
-): Promise<FollowSession> {
+): Promise<void> {
   const session = new FollowSession(world, configs, plan)
   for (const { instance } of session.members.values()) await instance.start()
   for (let round = 0; round < plan.rounds && world.problems.length === 0; round++) {
@@ -90,7 +41,6 @@ export async function simulatedFollowers(
     await clients
     await agreed(session)
   }
-  return session
 }
 
 async function disturbed(session: FollowSession, { faults }: FollowPlan): Promise<void> {

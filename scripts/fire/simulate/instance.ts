@@ -3,6 +3,7 @@
 import {
   type Engine,
   type EngineOptions,
+  type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
   openEngine,
@@ -26,6 +27,8 @@ export type Process = {
   readonly log: Log
   readonly make: ServerMaker
   readonly send: Send
+  /** Returns the engine, or another one in its place: see `Tamper`. */
+  readonly tampered: (engine: Engine) => Engine
 }
 
 /** What a process serves. Its engine may be replaced by another one. */
@@ -35,10 +38,21 @@ export type Serve = (process: Process) => Promise<Served>
 /** A server as `program.ts` starts it without an object store. */
 export const serveAlone =
   (config: Config): Serve =>
-  async ({ options, log, make, send }) =>
-    run(config, await openEngine(options), log, null, make, null, send)
+  async ({ options, log, make, send, tampered }) =>
+    run(config, tampered(await openEngine(options)), log, null, make, null, send)
+
+/** Faults of the code itself, with which tests show that a simulation notices them. */
+export type Tamper = {
+  /** Answers a request in place of an instance, or returns null. */
+  readonly accept?: (name: string, request: WireRequest) => WireAnswer | null
+  /** Returns what an instance receives in place of an answer of another one. */
+  readonly received?: (answer: OutgoingAnswer) => OutgoingAnswer
+  /** Returns the engine that is served in place of another one. */
+  readonly engine?: (name: string, engine: Engine) => Engine
+}
 
 export type Surroundings = {
+  readonly tamper: () => Tamper
   readonly clock: Clock
   readonly lines: Lines
   readonly trace: Trace
@@ -193,6 +207,11 @@ export class Simulated implements Target {
     ended: (answer: WireAnswer | null) => void,
     broken: () => void,
   ): () => void {
+    const instead = this.#around.tamper().accept?.(this.name, request) ?? null
+    if (instead !== null) {
+      ended(instead)
+      return () => undefined
+    }
     this.#open.add(broken)
     const hangUp = this.#listening.accept(request, (answer) => {
       this.#open.delete(broken)
@@ -220,7 +239,9 @@ export class Simulated implements Target {
   #serve(): Promise<Served> {
     const { name, send } = this
     const { make } = this.#listening
-    return this.#around.serve({ name, options: this.#options(), log: this.#log(), make, send })
+    const { tamper, serve } = this.#around
+    const tampered = (engine: Engine): Engine => tamper().engine?.(name, engine) ?? engine
+    return serve({ name, options: this.#options(), log: this.#log(), make, send, tampered })
   }
 
   #log(): Log {
@@ -265,11 +286,12 @@ export class Simulated implements Target {
       if (take !== undefined && (body.length > answerBytesMax || !take(body.length))) {
         throw new OutgoingFault('tooLarge', 'the answer is too large')
       }
-      return {
+      const answer = {
         status,
         body: cut(body, answerBytesMax, isShared),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       }
+      return this.#around.tamper().received?.(answer) ?? answer
     } catch (error) {
       if (!(error instanceof LineFault)) throw error
       const words = `error sending request: ${error.code}`

@@ -17,6 +17,8 @@ export type Weather = {
   readonly lostAnswer: number
   /** The connection breaks after the request arrived, or in the middle of the answer. */
   readonly reset: number
+  /** Something on the way answers instead of the instance that there are too many requests. */
+  readonly busy: number
   /** The request arrives twice, as if a proxy had repeated it. */
   readonly repeated: number
   /** Delayed by up to `slowMs` instead of `delayMs`, so that later requests overtake it. */
@@ -29,6 +31,7 @@ export const CALM: Weather = {
   lostRequest: 0,
   lostAnswer: 0,
   reset: 0,
+  busy: 0,
   repeated: 0,
   slow: 0,
   delayMs: 2,
@@ -67,6 +70,7 @@ export class LineFault extends Error {
   }
 }
 
+const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.from('too many requests') }
 /** Parameters of a signed request to the store. */
 const SIGNATURE = /X-Amz-.*/
 /** The owner of bytes on their way. */
@@ -160,7 +164,8 @@ export class Lines {
         clock.current = process
         hangUp = target.accept(request, answered, broken)
       }
-      if (fate.isRefused) later(fate.requestMs, () => fail('ECONNREFUSED', 'refused'))
+      if (fate.isBusy) later(fate.requestMs, () => end('429', () => resolve(TOO_MANY)))
+      else if (fate.isRefused) later(fate.requestMs, () => fail('ECONNREFUSED', 'refused'))
       else if (!fate.losesRequest) {
         clock.after(fate.requestMs, deliver, NOBODY)
         if (fate.isRepeated) clock.after(fate.repeatMs, () => this.#repeat(target, request), NOBODY)
@@ -196,7 +201,8 @@ export class Lines {
     const [requestMs, answerMs] = [this.#delay(), this.#delay()]
     const repeatMs = requestMs + this.#delay()
     const isRefused = state === 'refused'
-    const named = { isRefused, losesRequest, losesAnswer, resets, isRepeated }
+    const isBusy = meets(weather.busy) && from !== CLIENT
+    const named = { isBusy, isRefused, losesRequest, losesAnswer, resets, isRepeated }
     const words = Object.entries(named)
       .filter(([, value]) => value)
       .map(([name]) => ` ${name}`)

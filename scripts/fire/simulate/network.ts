@@ -1,9 +1,10 @@
 // Rounds of a simulated network: clients write and search, faults come and go, and after each round
 // everything is healed and checked.
 import { changeNetwork, settleNetwork } from '../network/changes.ts'
+import type { Counts } from '../network/ledger.ts'
 import { verifyNetwork } from '../network/verify.ts'
 import { pause } from '../parts/client.ts'
-import { disturb, FAULTS, type FaultKind, heal } from './faults.ts'
+import { disturb, type FaultKind, heal } from './faults.ts'
 import { formSimulated, type SimulatedSession } from './session.ts'
 import { simulatedTraffic } from './traffic.ts'
 import type { World } from './world.ts'
@@ -11,6 +12,8 @@ import type { World } from './world.ts'
 export type NetworkPlan = {
   readonly instances: number
   readonly rounds: number
+  /** Receives what happened how often. */
+  readonly counts: Counts
   /** The faults to draw from; none for a calm network. */
   readonly faults: readonly FaultKind[]
   /** Whether the network changes. */
@@ -24,12 +27,11 @@ const ROUND_MS = 8000
 /** Milliseconds after which nothing of a fault may show in an answer any more. */
 const CALM_MS = 12_000
 
-export const everyFault: readonly FaultKind[] = FAULTS
-
-export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise<SimulatedSession> {
+export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise<void> {
   const { instances } = plan
   const sizes = { instances, shards: SHARDS, replicas: Math.min(REPLICAS, instances) }
   const session = await formSimulated(world, sizes)
+  session.counts = plan.counts
   for (let round = 0; round < plan.rounds && world.problems.length === 0; round++) {
     session.event(`ROUND ${round}`)
     session.isEnding = false
@@ -40,7 +42,6 @@ export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise
     await settleNetwork(session)
     await verifyNetwork(session)
   }
-  return session
 }
 
 async function disturbed(session: SimulatedSession, plan: NetworkPlan): Promise<void> {

@@ -59,11 +59,11 @@ export async function readStandbyConfigs(): Promise<Configs> {
 export const serveStandby =
   (config: Config, store: SimulatedStore, sends: () => boolean): Serve =>
   async (process) => {
-    const { name, log, make, send } = process
+    const { name, log, make, send, tampered } = process
     const transport = store.transport(name, sends)
     const options = withStore(process, config, transport)
     const serve: RoleParts['serve'] = (engine, before) =>
-      run(config, engine, log, null, before ?? make, null, send)
+      run(config, tampered(engine), log, null, before ?? make, null, send)
     const target = options.snapshots!.store!
     if (config.objstoreWriterLease !== null) {
       const leaseMs = config.objstoreWriterLease * 1000

@@ -3,7 +3,7 @@
 import { PowerOff, type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import { type Config, readConfig } from '../../../server/config/index.ts'
 import { Clock, ownerOf } from './clock.ts'
-import { type Serve, Simulated, serveAlone } from './instance.ts'
+import { type Serve, Simulated, serveAlone, type Tamper } from './instance.ts'
 import { CLIENT, Lines } from './lines.ts'
 import { install } from './machine.ts'
 import { Trace } from './trace.ts'
@@ -27,6 +27,7 @@ export class World {
   readonly lines: Lines
   readonly instances = new Map<string, Simulated>()
   readonly problems: string[] = []
+  tamper: Tamper = {}
   /** Draws of the clients and of the faults. */
   readonly random: Random
   readonly #config: Config
@@ -62,6 +63,7 @@ export class World {
       trace,
       random: this.#machines,
       serve,
+      tamper: () => this.tamper,
       targetOf: (host) => this.instances.get(host.split(':')[0]!) ?? null,
       problem: (text) => this.problem(text),
     })
