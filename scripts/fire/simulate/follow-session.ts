@@ -59,4 +59,3 @@ export class FollowSession {
     this.counts[name] = (this.counts[name] ?? 0) + 1
   }
 }
-

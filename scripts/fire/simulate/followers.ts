@@ -11,15 +11,16 @@ import type { Configs } from './standby.ts'
 import type { World } from './world.ts'
 
 const ROUND_MS = 12_000
-const WRITE_PAUSE_MS = 1500
-const READ_PAUSE_MS = 500
-const READERS = 2
+const WRITE_PAUSE_MS = 2000
+const READ_PAUSE_MS = 600
+const READERS = 1
 const FAULTS_MAX = 3
 /** Milliseconds after healing until all instances agree. */
 const AGREE_MS_MAX = 180_000
-const LOOK_MS = 500
+const LOOK_MS = 1000
 const ALL = 100_000
-const IDS = 400
+/** Readers look at few documents, so that they see the same one again. */
+const IDS = 40
 const [OK, ACCEPTED, NOT_FOUND] = [200, 202, 404]
 
 export async function simulatedFollowers(

@@ -58,7 +58,8 @@ export async function simulateSeed(scenario: Scenario): Promise<Outcome> {
     simulatedMs: clock.now,
     lines: trace.lines,
     counts,
-    problems: problems.length === 0 ? [] : [...problems, `after:\n    ${trace.last.join('\n    ')}`],
+    problems:
+      problems.length === 0 ? [] : [...problems, `after:\n    ${trace.last.join('\n    ')}`],
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type StoreRequest,
   type Transport,
   TransportFault,
-} from '../../../engine/index.ts'
+} from '../../../engine/backup.ts'
 import type { Random } from '../../../engine/store/storage/index.ts'
 import { StrictStore } from '../../../server/testing/index.ts'
 import { type Clock, ownerOf } from './clock.ts'

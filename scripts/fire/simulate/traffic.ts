@@ -7,10 +7,10 @@ import { LineFault } from './lines.ts'
 import { type SimulatedSession, writeOnce } from './session.ts'
 
 const DOCUMENT_WRITERS = 2
-const SEARCHERS = 2
-const WRITE_PAUSE_MS = 1000
+const SEARCHERS = 1
+const WRITE_PAUSE_MS = 2000
 const INDEX_PAUSE_MS = 2500
-const SEARCH_PAUSE_MS = 1000
+const SEARCH_PAUSE_MS = 2000
 /** One write in this many is canceled as soon as it is acknowledged. */
 const CANCELED_SHARE = 15
 const LIMIT = 10 * PERMANENT

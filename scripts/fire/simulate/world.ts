@@ -1,6 +1,7 @@
 // One simulation: a clock, a network, and instances in this process. Everything follows from the
 // seed. `run` executes the clients and moves the clock until they have ended.
-import { PowerOff, type Random, randomOf } from '../../../engine/store/storage/index.ts'
+import { PowerOff } from '../../../engine/store/storage/fake-failures.ts'
+import { type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import { type Config, readConfig } from '../../../server/config/index.ts'
 import { Clock, ownerOf } from './clock.ts'
 import { type Serve, Simulated, serveAlone, type Tamper } from './instance.ts'
@@ -49,6 +50,7 @@ export class World {
     watch: ((line: string) => void) | null = null,
   ): Promise<World> {
     config ??= await readConfig(new Map(), VARIABLES)
+    await loadLateModules()
     const world = new World(seed, config, watch)
     await world.#run(work)
     return world
@@ -116,6 +118,14 @@ export class World {
     }
   }
 }
+
+/** Loads what is loaded when it is needed first: that takes real time. */
+const loadLateModules = (): Promise<unknown> =>
+  Promise.all([
+    import('../../../engine/without-threads.ts'),
+    import('aws4fetch'),
+    import('fast-xml-parser'),
+  ])
 
 const textOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
