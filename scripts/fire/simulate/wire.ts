@@ -40,6 +40,9 @@ class Connection extends Duplex {
 /** Creates servers that listen at no address. */
 export class Listening {
   #server: Server | null
+  readonly #connections = new Set<Connection>()
+  /** Called once the server accepts nothing more and all connections have ended. */
+  #closed: (() => void) | null = null
 
   constructor(server: Server | null = null) {
     this.#server = server
@@ -59,6 +62,12 @@ export class Listening {
       done()
       return server
     }) as Server['listen']
+    server.close = ((done: () => void) => {
+      this.#server = null
+      this.#closed = done
+      this.#noteEnd()
+      return server
+    }) as Server['close']
     server.address = () => ({ address: '127.0.0.1', family: 'IPv4', port })
     return server
   }
@@ -79,12 +88,23 @@ export class Listening {
     connection.on('close', end)
     connection.on('error', end)
     if (this.#server === null) throw new Error('the server does not listen')
+    this.#connections.add(connection)
+    connection.once('close', () => {
+      this.#connections.delete(connection)
+      this.#noteEnd()
+    })
     this.#server.emit('connection', connection)
     connection.push(bytesOf(request))
     return () => {
       isOver = true
       connection.destroy()
     }
+  }
+
+  #noteEnd(): void {
+    if (this.#closed === null || this.#connections.size > 0) return
+    this.#closed()
+    this.#closed = null
   }
 }
 
