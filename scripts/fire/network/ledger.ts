@@ -1,4 +1,4 @@
-// What a drill knows of a network: its instances, the acknowledged writes, and the problems found.
+// The knowledge of a drill about a network: its instances, the acknowledged writes, and the problems found.
 // The instances are processes, or simulated.
 import { type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import type { Work } from '../kill/work.ts'

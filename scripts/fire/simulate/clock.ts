@@ -10,7 +10,7 @@
 export type Owner = {
   readonly name: string
   isAlive: boolean
-  /** What has to be done when it continues, while it is stopped; null while it runs. */
+  /** The work to do when it continues, while it is stopped; null while it runs. */
   held: (() => void)[] | null
   /** Milliseconds that its wall clock is ahead. */
   readonly aheadMs: number

@@ -14,7 +14,7 @@ export type StandbyFault = (typeof STANDBY_FAULTS)[number]
 export type FollowPlan = {
   readonly instances: number
   readonly rounds: number
-  /** Receives what happened how often. */
+  /** Receives the number of events of each kind. */
   readonly counts: Counts
   readonly faults: readonly StandbyFault[]
   /** Whether writers hold a lease, and standbys take over. */

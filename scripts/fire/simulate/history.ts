@@ -1,4 +1,4 @@
-// What a document was, in the order of its requests, and what each reader has seen of it: a reader
+// The states of each document, in the order of its requests, and those that readers have seen: a reader
 // of one instance never sees an older state after a newer one.
 import type { Request } from '../followers/follow-model.ts'
 

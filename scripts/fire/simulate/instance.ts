@@ -20,7 +20,7 @@ import { LineFault, type Lines, type Target } from './lines.ts'
 import type { Trace } from './trace.ts'
 import { Listening, type WireAnswer, type WireRequest } from './wire.ts'
 
-/** What a process runs with. */
+/** The parts that a process runs with. */
 export type Process = {
   readonly name: string
   readonly options: EngineOptions
@@ -31,7 +31,7 @@ export type Process = {
   readonly tampered: (engine: Engine) => Engine
 }
 
-/** What a process serves. Its engine may be replaced by another one. */
+/** The server of a process. Its engine may be replaced by another one. */
 export type Served = { readonly engine: Engine; readonly stop: () => Promise<void> }
 export type Serve = (process: Process) => Promise<Served>
 
@@ -107,6 +107,7 @@ export class Simulated implements Target {
     return this.#served !== null
   }
 
+  /** Whether its process runs and does not answer yet, or no longer. */
   get isStarting(): boolean {
     return this.#process !== null && this.#served === null
   }
@@ -194,6 +195,7 @@ export class Simulated implements Target {
     const { clock, problem } = this.#around
     const [process, served] = [this.#process, this.#served]
     if (process === null || served === null) return
+    this.#served = null
     this.#note('stops')
     const stopped = clock.hand(clock.as(process, () => served.stop()))
     const late = clock.sleep(STOP_MS_MAX).then(() => 'late')
@@ -304,7 +306,7 @@ export class Simulated implements Target {
     const { method, headers, body, connectMs, timeoutMs, totalMs, signal } = request
     const { host, pathname, search } = new URL(request.url)
     const target = targetOf(host)
-    if (target === null) throw new LineFault('ECONNREFUSED', `nobody is at ${host}`)
+    if (target === null) throw new LineFault('ECONNREFUSED', `no instance is at ${host}`)
     const limits = {
       connectMs: connectMs ?? timeoutMs,
       totalMs: Math.min(totalMs ?? timeoutMs, timeoutMs),

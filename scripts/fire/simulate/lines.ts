@@ -6,8 +6,7 @@ import type { Trace } from './trace.ts'
 import type { WireAnswer, WireRequest } from './wire.ts'
 
 /**
- * `open`: passes. `refused`: connections are refused. `silent`: bytes vanish, and nobody learns of
- * it. `halfOpen`: requests arrive, and their answers vanish.
+ * `open`: passes. `refused`: connections are refused. `silent`: bytes vanish without a sign. `halfOpen`: requests arrive, and their answers vanish.
  */
 export type LineState = 'open' | 'refused' | 'silent' | 'halfOpen'
 
@@ -27,7 +26,7 @@ export type Weather = {
   readonly slowMs: number
 }
 
-export const CALM: Weather = {
+const CALM: Weather = {
   lostRequest: 0,
   lostAnswer: 0,
   reset: 0,
@@ -43,9 +42,9 @@ export type Target = {
   readonly name: string
   /** The running process, or null while none listens. */
   readonly owner: Owner | null
-  /** Whether what its process sends still leaves the machine. */
+  /** Whether bytes of its process still leave the machine. */
   readonly sends: boolean
-  /** False while the whole machine is off: nobody refuses its connections. */
+  /** False while the whole machine is off: connections to it get no answer at all. */
   readonly refuses: boolean
   readonly accept: (
     request: WireRequest,
@@ -74,7 +73,7 @@ const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.from('too 
 /** Parameters of a signed request to the store. */
 const SIGNATURE = /X-Amz-.*/
 /** The owner of bytes on their way. */
-const NOBODY = ownerOf('line')
+const ON_THE_WAY = ownerOf('line')
 
 export class Lines {
   weather: Weather = CALM
@@ -156,7 +155,7 @@ export class Lines {
         hasConnected = true
         if (process.held !== null) {
           process.held.push(() => {
-            if (process.isAlive) clock.after(0, deliver, NOBODY)
+            if (process.isAlive) clock.after(0, deliver, ON_THE_WAY)
             else broken()
           })
           return
@@ -167,8 +166,9 @@ export class Lines {
       if (fate.isBusy) later(fate.requestMs, () => end('429', () => resolve(TOO_MANY)))
       else if (fate.isRefused) later(fate.requestMs, () => fail('ECONNREFUSED', 'refused'))
       else if (!fate.losesRequest) {
-        clock.after(fate.requestMs, deliver, NOBODY)
-        if (fate.isRepeated) clock.after(fate.repeatMs, () => this.#repeat(target, request), NOBODY)
+        clock.after(fate.requestMs, deliver, ON_THE_WAY)
+        if (fate.isRepeated)
+          clock.after(fate.repeatMs, () => this.#repeat(target, request), ON_THE_WAY)
       }
       later(limits.connectMs, () => {
         if (!hasConnected) fail('connect', 'connecting took too long')

@@ -182,7 +182,7 @@ const watchedSubtle = (clock: Clock): object =>
 
 type PackingHandle = { cb: () => void; write: (...given: unknown[]) => void }
 
-/** What all handles of zlib inherit: packing and unpacking run on another thread. */
+/** The prototype of all handles of zlib: packing and unpacking run on another thread. */
 function packingHandle(): PackingHandle {
   const stream = zlib.createGzip() as unknown as { readonly _handle: PackingHandle }
   return Object.getPrototypeOf(stream._handle) as PackingHandle

@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 export type NetworkPlan = {
   readonly instances: number
   readonly rounds: number
-  /** Receives what happened how often. */
+  /** Receives the number of events of each kind. */
   readonly counts: Counts
   /** The faults to draw from; none for a calm network. */
   readonly faults: readonly FaultKind[]

@@ -1,4 +1,4 @@
-// What happened in a simulation, in order: a hash over all of it, and the last lines for a report.
+// The events of a simulation, in order: a hash over all of them, and the last lines for a report.
 import { createHash } from 'node:crypto'
 
 const SHOWN = 60

@@ -1,5 +1,5 @@
 // The clients of a simulated network: they write to its leader and search on any member, while
-// lines and instances fail. What they learn is checked against what they have written.
+// lines and instances fail. Answers are checked against the writes before them.
 import { remoteErrorsOf } from '../network/session.ts'
 import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from '../network/work.ts'
 import { type Answer, pause } from '../parts/client.ts'

@@ -1,6 +1,5 @@
 // One simulation: a clock, a network, and instances in this process. Everything follows from the
 // seed. `run` executes the clients and moves the clock until they have ended.
-import { PowerOff } from '../../../engine/store/storage/fake-failures.ts'
 import { type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import { type Config, readConfig } from '../../../server/config/index.ts'
 import { Clock, ownerOf } from './clock.ts'
@@ -89,7 +88,8 @@ export class World {
     const listeners = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
     const unhandled = (error: unknown): void => {
-      if (!(error instanceof PowerOff)) this.problem(`an unhandled rejection: ${textOf(error)}`)
+      if (!(error instanceof Error && error.name === 'PowerOff'))
+        this.problem(`an unhandled rejection: ${textOf(error)}`)
     }
     process.on('unhandledRejection', unhandled)
     try {
@@ -119,7 +119,7 @@ export class World {
   }
 }
 
-/** Loads what is loaded when it is needed first: that takes real time. */
+/** Loads the modules that others load on first use: that takes real time. */
 const loadLateModules = (): Promise<unknown> =>
   Promise.all([
     import('../../../engine/without-threads.ts'),
