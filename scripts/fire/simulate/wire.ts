@@ -83,6 +83,8 @@ export class Listening {
       if (isOver) return
       isOver = true
       ended(answerIn(connection.answered))
+      // The client closes its end as well.
+      connection.destroy()
     }
     connection.on('finish', end)
     connection.on('close', end)
