@@ -1,6 +1,5 @@
 // Seeds hold, a seed replays, and faults of the code itself are noticed.
 import { expect, test } from 'vitest'
-import type { Engine } from '../../../engine/index.ts'
 import type { Tamper } from './instance.ts'
 import { MODES, type Mode, type Outcome, simulateSeed } from './simulate.ts'
 
@@ -69,54 +68,3 @@ test(
   },
   TEST_MS_MAX,
 )
-
-test(
-  'a sender that does not repeat a write after status 429 is noticed',
-  async () => {
-    const tamper = (): Tamper => ({
-      received: (answer) => (answer.status === 429 ? { ...answer, status: 400 } : answer),
-    })
-    const found = await firstFound('network', tamper)
-    expect(found?.problems[0]).toMatch(/./)
-  },
-  TEST_MS_MAX,
-)
-
-test(
-  'a follower that shows an older document after a newer one is noticed',
-  async () => {
-    const tamper = (): Tamper => ({
-      engine: (name, engine) => (name === 'c' ? withOldDocuments(engine) : engine),
-    })
-    const found = await firstFound('followers', tamper)
-    expect(found?.problems[0]).toMatch(/reads version/)
-  },
-  TEST_MS_MAX,
-)
-
-/** Returns an engine that answers each eighth request for a document as it did before. */
-function withOldDocuments(engine: Engine): Engine {
-  type Get = Engine['documents']['get']
-  const before = new Map<string, ReturnType<Get>>()
-  let requests = 0
-  const get: Get = (...given) => {
-    const key = JSON.stringify(given)
-    const old = before.get(key)
-    if (old !== undefined && ++requests % 8 === 0) return old
-    const answer = engine.documents.get(...given)
-    if (old === undefined) before.set(key, answer)
-    answer.catch(() => before.delete(key))
-    return answer
-  }
-  return replacing(engine, 'documents', replacing(engine.documents, 'get', get))
-}
-
-/** Returns the object with another member. */
-const replacing = <T extends object>(object: T, name: keyof T, replacement: unknown): T =>
-  new Proxy(object, {
-    get: (target, member) => {
-      if (member === name) return replacement
-      const value: unknown = Reflect.get(target, member, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
