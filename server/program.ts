@@ -29,6 +29,7 @@ import {
   followOptions,
   importAtLaunch,
   launchFeatures,
+  publishingCaller,
   publishOptions,
   type RoleParts,
   Roles,
@@ -163,7 +164,15 @@ async function opened(
   const { objstoreWriterLease: leaseS } = config
   const store = options.snapshots?.store
   if (leaseS !== null && store !== undefined) {
-    const roles = await Roles.start({ config, leaseMs: leaseS * 1000, options, store, log, serve })
+    const roles = await Roles.start({
+      config,
+      leaseMs: leaseS * 1000,
+      options,
+      store,
+      transport: publishingCaller(config),
+      log,
+      serve,
+    })
     return { address: roles.running.address, stop: () => roles.stop() }
   }
   const follow =

@@ -15,7 +15,7 @@ export type Clocks = {
 /** Milliseconds of a clock that is never set: for deadlines, silence and pauses. */
 export const steadyMs = (): number => performance.now()
 
-const MACHINE: Clocks = { wallMs: Date.now, steadyMs }
+const MACHINE: Clocks = { wallMs: () => Date.now(), steadyMs }
 
 /**
  * Returns a clock that never goes back and never repeats a value while the process lives. It runs

@@ -13,6 +13,7 @@ import { load } from './load/load.ts'
 import { soak } from './load/soak.ts'
 import { ALL_ROUNDS, networkRun } from './network/network.ts'
 import { drill } from './parts/report.ts'
+import { MODES, simulate } from './simulate/simulate.ts'
 
 const FAILED = 1
 
@@ -81,6 +82,19 @@ const DRILLS = [
       only: [ALL_ROUNDS.join(','), 'Kinds of rounds, with commas between'],
     },
     networkRun,
+  ),
+  drill(
+    'simulate',
+    'Several instances in one process, on a simulated clock, network and disks; replays by seed',
+    {
+      seeds: [200, 'Number of seeds, from --seed on'],
+      hours: [0, 'Hours of seeds instead of a number of them'],
+      instances: [3, 'How many'],
+      rounds: [1, 'Rounds of faults of each seed; all is checked after each'],
+      mode: [MODES.join(','), 'A network, or a writer and its followers; in turn'],
+      trace: [false, 'Prints everything that happens'],
+    },
+    simulate,
   ),
   drill(
     'follow',

@@ -93,13 +93,14 @@ export function engineOptions(
 
 /**
  * Returns the options of publishing, or nothing if it is not configured. `lease`: the writer lease,
- * or null without one.
+ * or null without one. `transport`: calls the store.
  */
 export function publishOptions(
   config: Config,
   { snapshots }: Pick<EngineOptions, 'snapshots'>,
   log: Log,
   lease: WriterLease | null,
+  transport: Transport = publishingCaller(config),
 ): Pick<EngineOptions, 'publish'> {
   const { objstorePublishInterval: seconds, objstorePublish: mode } = config
   const store = snapshots?.store
@@ -109,7 +110,7 @@ export function publishOptions(
   return {
     publish: {
       store,
-      transport: publishingCaller(config),
+      transport,
       intervalMs: (seconds ?? PUBLISH_INTERVAL_S) * 1000,
       mode,
       ...(lease === null ? {} : { lease }),
@@ -129,13 +130,17 @@ export const publishingCaller = (config: Config): Transport =>
   streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
 
 /** Returns the options of a follower, or null if no store is configured. */
-export function followOptions(config: Config, version: string, log: Log): FollowOptions | null {
+export function followOptions(
+  config: Config,
+  version: string,
+  log: Log,
+  transport: Transport = publishingCaller(config),
+): FollowOptions | null {
   const { followPollInterval, followDownload: download } = config
   const store = storeOptions(config)
   if (store === null) return null
   const { place } = store
   // A failed request is repeated at the next poll.
-  const transport = publishingCaller(config)
   const retryingStore = { ...store, transport, retryMsMax: POLL_RETRY_MS }
   return {
     openBucket: (signal) => openBucket(retryingStore, signal),

@@ -13,6 +13,7 @@ import {
   type Start,
   type StoreOptions,
   storeWords,
+  type Transport,
   UnreadableHeads,
   WriterLease,
   writerStore,
@@ -26,6 +27,7 @@ import {
   type EngineOptions,
   type ExaminedFolder,
   examineFolder,
+  type FileSystem,
   type FollowOptions,
   fencedTransport,
   openEngine,
@@ -36,12 +38,7 @@ import {
 } from '../../engine/index.ts'
 import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
-import {
-  followOptions,
-  launchFeatures,
-  publishingCaller,
-  publishOptions,
-} from './engine-options.ts'
+import { followOptions, launchFeatures, publishOptions } from './engine-options.ts'
 import type { Running } from './run.ts'
 import { saveUnpublished } from './unpublished.ts'
 
@@ -50,6 +47,8 @@ export type RoleParts = {
   readonly leaseMs: number
   readonly options: EngineOptions
   readonly store: StoreOptions
+  /** Calls the store, which must not be silent for long. */
+  readonly transport: Transport
   readonly log: Log
   /** Serves an engine; `before`: the server that listens already, or null. */
   readonly serve: (engine: Engine, before: Running | null) => Promise<Running>
@@ -68,7 +67,7 @@ const LEAVE_MS_MAX = 1500
 
 export class Roles {
   readonly #parts: RoleParts
-  readonly #fs: RealFileSystem
+  readonly #fs: FileSystem
   readonly #follow: FollowOptions
   readonly #folder: ExaminedFolder
   /** Ends waiting when the process stops. */
@@ -83,17 +82,17 @@ export class Roles {
   #changing: Promise<void> = Promise.resolve()
 
   private constructor(parts: RoleParts, folder: ExaminedFolder) {
-    const { config, log } = parts
+    const { config, log, transport } = parts
     this.#parts = parts
-    this.#fs = new RealFileSystem(config.dbPath)
+    this.#fs = fileSystemOf(parts)
     this.#folder = folder
-    this.#follow = followOptions(config, RELEASE.version, log.for('svc::follow'))!
+    this.#follow = followOptions(config, RELEASE.version, log.for('svc::follow'), transport)!
     this.#lease = this.#newLease()
   }
 
   /** Resolves when the instance listens in its first role. @throws LaunchError, StorageError */
   static async start(parts: RoleParts): Promise<Roles> {
-    const folder = await examineFolder(RealFileSystem.create(parts.config.dbPath))
+    const folder = await examineFolder(fileSystemOf(parts))
     const roles = new Roles(parts, folder)
     await roles.#expectConditions()
     await roles.#take(await roles.#decide(folder.kind))
@@ -205,9 +204,9 @@ export class Roles {
   }
 
   #openWriter(): Promise<Engine> {
-    const { config, log, options } = this.#parts
+    const { config, log, options, transport } = this.#parts
     const fenced = this.#fenced()
-    const publish = publishOptions(config, fenced, log.for('svc::publish'), this.#lease)
+    const publish = publishOptions(config, fenced, log.for('svc::publish'), this.#lease, transport)
     return openEngine({ ...options, ...this.#threads(), ...fenced, ...publish })
   }
 
@@ -235,17 +234,17 @@ export class Roles {
 
   /** Saves what only this folder has, and makes it a follower's. */
   async #demote(): Promise<void> {
-    const { config, options, log } = this.#parts
+    const { config, options, log, transport } = this.#parts
     const { id } = this.#folder.identity
     const { term } = endOf(this.#lease.record!, id)!
     const { nextTask } = this.#lease
     this.#lease.yield()
     // An engine that runs no tasks and keeps the bodies of those that have run.
-    const publish = publishOptions(config, options, log.for('svc::publish'), this.#lease)
+    const publish = publishOptions(config, options, log.for('svc::publish'), this.#lease, transport)
     const threads = this.#threads()
     const engine = await openEngine({ ...options, ...threads, ...publish, batchTasksMax: 0 })
-    const saved = await saveUnpublished(engine, config.dbPath, term, nextTask).finally(() =>
-      engine.close(),
+    const saved = await saveUnpublished(engine, this.#fs, config.dbPath, term, nextTask).finally(
+      () => engine.close(),
     )
     this.#lease = this.#newLease()
     if (saved !== null) {
@@ -279,9 +278,8 @@ export class Roles {
   }
 
   async #bucket(): Promise<Bucket> {
-    const { config, store } = this.#parts
+    const { store, transport } = this.#parts
     if (this.#opened === null || performance.now() - this.#opened.at > BUCKET_MS) {
-      const transport = publishingCaller(config)
       const signal = new AbortController().signal
       const bucket = await openBucket({ ...store, transport, retryMsMax: 0 }, signal)
       this.#opened = { bucket, at: performance.now() }
@@ -329,6 +327,9 @@ export class Roles {
     this.#parts.log.for('svc::writer')[level](message)
   }
 }
+
+const fileSystemOf = ({ options, config }: RoleParts): FileSystem =>
+  options.fileSystem ?? RealFileSystem.create(config.dbPath)
 
 /** Returns whether a follower serves the newest published state, with all its indexes. */
 const hasState = ({ follows }: Engine, head: string | null): boolean =>

@@ -1,6 +1,6 @@
 // A running server over an open engine: its routes, listening, and an orderly stop.
 import { randomUUID } from 'node:crypto'
-import { createDefaultKeys, type Engine, type Webhook } from '../../engine/index.ts'
+import { createDefaultKeys, type Engine, type Send, type Webhook } from '../../engine/index.ts'
 import { authorisation, keyPermits } from '../auth/index.ts'
 import { type BodyName, BodyReader } from '../bodies/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from '../config/index.ts'
@@ -64,6 +64,7 @@ export async function run(
   preview: URL | null = null,
   serving: ServerMaker | Pick<Running, 'http' | 'address'> | null = null,
   bodyThread: URL | null = null,
+  send: Send = caller(config.experimentalAllowedIpNetworks),
 ): Promise<Running> {
   warnAboutOptions(config, log)
   if (engine.follows === null) await prepare(config, engine)
@@ -78,7 +79,7 @@ export async function run(
   const requests = new RequestTally()
   const authorise = authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now })
   const isMemberKey = keyPermits(authorise, 'network.update')
-  const instances = networkService(config, engine, isMemberKey, log.for('svc::network'))
+  const instances = networkService(config, engine, isMemberKey, send, log.for('svc::network'))
   const network = () => instances.measures()
   const connections = () => http.connections
   const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
@@ -171,11 +172,12 @@ const networkService = (
   config: Config,
   engine: Engine,
   isMemberKey: (key: string) => boolean,
+  send: Send,
   log: Log,
 ): NetworkService =>
   new NetworkService({
     engine,
-    send: caller(config.experimentalAllowedIpNetworks),
+    send,
     writes: {
       connectMs: config.experimentalProxyConnectTimeoutSeconds * 1000,
       requestMs: config.experimentalProxyRequestTimeoutSeconds * 1000,

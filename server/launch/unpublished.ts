@@ -6,7 +6,7 @@
 //   unpublished/term-0000007/000012.body       the body of the request of task 12
 
 import { join, resolve } from 'node:path'
-import { type Engine, formatMicros, NO_FILTER, RealFileSystem } from '../../engine/index.ts'
+import { type Engine, type FileSystem, formatMicros, NO_FILTER } from '../../engine/index.ts'
 import { UNPUBLISHED, UNPUBLISHED_LIST } from '../../engine/inspect.ts'
 import { encoder } from '../../format/bytes/index.ts'
 import { asTaskUid, type TaskUid } from '../../format/ids.ts'
@@ -33,6 +33,7 @@ export type SavedWrites = { readonly file: string; readonly requests: number }
  */
 export async function saveUnpublished(
   engine: Pick<Engine, 'tasks' | 'replication'>,
+  fs: FileSystem,
   dbPath: string,
   term: number,
   from: number,
@@ -41,7 +42,6 @@ export async function saveUnpublished(
   const last = (await engine.tasks.list(NO_FILTER, page, null)).results[0]?.uid ?? -1
   if (last < from) return null
   const folder = `${UNPUBLISHED}/term-${String(term).padStart(7, '0')}`
-  const fs = RealFileSystem.create(dbPath)
   await fs.removeTreeAsync(folder)
   fs.makeDirectory(UNPUBLISHED)
   fs.makeDirectory(folder)
@@ -67,7 +67,7 @@ export async function saveUnpublished(
 
 async function saveOne(
   engine: Pick<Engine, 'tasks' | 'replication'>,
-  fs: RealFileSystem,
+  fs: FileSystem,
   folder: string,
   uid: TaskUid,
 ): Promise<SavedRequest | null> {
@@ -86,7 +86,7 @@ async function saveOne(
   return { ...again, contentType: headers['content-type'] ?? 'application/json', body: name }
 }
 
-async function writeFile(fs: RealFileSystem, path: string, bytes: Uint8Array): Promise<void> {
+async function writeFile(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const file = await fs.openAsync(path, 'create')
   try {
     await file.writeAsync(0, bytes)

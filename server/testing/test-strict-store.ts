@@ -21,6 +21,8 @@ type StrictOptions = {
   readonly pageMax?: number
   /** Smallest size of a part in bytes, except the last one. */
   readonly partBytesMin?: number
+  /** Whether lists do not show an object yet. */
+  readonly hides?: (key: string) => boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
@@ -157,12 +159,14 @@ export class StrictStore {
   }
 
   #list(query: URLSearchParams): Answered {
-    const { bucket, pageMax = PAGE_MAX } = this.#options
+    const { bucket, pageMax = PAGE_MAX, hides = () => false } = this.#options
     const prefix = query.get('prefix') ?? ''
     const token = query.get('continuation-token')
     const after = token === null ? (query.get('start-after') ?? '') : this.#tokens.get(token)
     if (after === undefined) throw new StoreError(400, 'InvalidArgument')
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after)
+    const keys = [...this.objects.keys()].filter(
+      (key) => key.startsWith(prefix) && key > after && !hides(key),
+    )
     keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     const max = Math.min(Number(query.get('max-keys') ?? pageMax), pageMax)
     const page = keys.slice(0, max)

@@ -1,6 +1,6 @@
 // Changes of a network under fire: replicas, shards and instances are added and removed.
 import { pause, untilHolds } from '../parts/client.ts'
-import { END_MS_MAX, type NetworkSession, type Shards } from './session.ts'
+import { END_MS_MAX, type NetworkLedger, type Shards } from './ledger.ts'
 
 type Change = {
   readonly what: string
@@ -24,7 +24,7 @@ const SHARDS_MAX = 12
  * Requests a change from the leader; resolves when its task has ended. `cancelMs`: milliseconds
  * until the change is canceled, or -1 to let it end.
  */
-export async function changeNetwork(session: NetworkSession, cancelMs: number): Promise<void> {
+export async function changeNetwork(session: NetworkLedger, cancelMs: number): Promise<void> {
   const change = await drawnChange(session)
   if (change === null) return
   session.event(`${change.what}${cancelMs < 0 ? '' : `, canceled after ${cancelMs} ms`}`)
@@ -51,7 +51,7 @@ export async function changeNetwork(session: NetworkSession, cancelMs: number): 
 }
 
 /** Makes an empty change, which moves every document to its owners. */
-export async function settleNetwork(session: NetworkSession): Promise<void> {
+export async function settleNetwork(session: NetworkLedger): Promise<void> {
   for (let i = 0; session.isUnsettled && i < 20; i++) {
     const uid = await register(session, {})
     if (uid === null) await pause(500)
@@ -61,7 +61,7 @@ export async function settleNetwork(session: NetworkSession): Promise<void> {
 }
 
 /** Returns the uid of the task, or null if the change was refused because an instance is down. */
-async function register(session: NetworkSession, body: object): Promise<number | null> {
+async function register(session: NetworkLedger, body: object): Promise<number | null> {
   try {
     const answer = await session.leader.ask('PATCH', '/network', { body })
     if (answer.status === 202) return answer.json.taskUid
@@ -81,7 +81,7 @@ async function register(session: NetworkSession, body: object): Promise<number |
  * Returns the status of a task of the leader after its end. @throws Error when it shows no progress
  * for too long
  */
-export async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
+export async function endOfChange(session: NetworkLedger, uid: number): Promise<string> {
   let last = ''
   for (let progressAt = performance.now(); performance.now() - progressAt < END_MS_MAX; ) {
     const { json, text } = await session.askLeader('GET', `/tasks/${uid}`)
@@ -98,7 +98,7 @@ export async function endOfChange(session: NetworkSession, uid: number): Promise
  * Reads the current members from the leader. A joining instance counts as a member when it has
  * ended the change as well.
  */
-async function readMembers(session: NetworkSession, { leaves, joins }: Change): Promise<void> {
+async function readMembers(session: NetworkLedger, { leaves, joins }: Change): Promise<void> {
   const { json } = await session.askLeader('GET', '/network')
   const remotes = json.remotes as { readonly [name: string]: unknown }
   if (leaves !== undefined && leaves in remotes) session.members.add(leaves)
@@ -110,13 +110,13 @@ async function readMembers(session: NetworkSession, { leaves, joins }: Change): 
 
 const OPEN_CHANGES = '/tasks?types=networkTopologyChange&statuses=enqueued,processing&limit=1'
 
-const untilNoChange = (session: NetworkSession, name: string): Promise<void> =>
+const untilNoChange = (session: NetworkLedger, name: string): Promise<void> =>
   untilHolds(`the change of the network ends on ${name}`, END_MS_MAX, async () => {
     return (await session.instance(name).ask('GET', OPEN_CHANGES)).json.total === 0
   })
 
 /** Returns a random change, or null if a change of the drawn kind is not possible now. */
-async function drawnChange(session: NetworkSession): Promise<Change | null> {
+async function drawnChange(session: NetworkLedger): Promise<Change | null> {
   const { remotes, shards } = await session.places()
   const what = session.pick(CHANGES)
   switch (what) {
@@ -142,7 +142,7 @@ async function drawnChange(session: NetworkSession): Promise<Change | null> {
 }
 
 function replicaChange(
-  session: NetworkSession,
+  session: NetworkLedger,
   what: string,
   remotes: readonly string[],
   shards: Shards,
@@ -160,7 +160,7 @@ function replicaChange(
 
 /** Returns the change that removes an instance and gives all its shards another owner. */
 function removal(
-  session: NetworkSession,
+  session: NetworkLedger,
   remotes: readonly string[],
   shards: Shards,
 ): Change | null {
@@ -172,7 +172,7 @@ function removal(
 
 /** Returns the change that removes this instance. `remotes`: those of the network before. */
 export function removalOf(
-  session: NetworkSession,
+  session: NetworkLedger,
   name: string,
   remotes: readonly string[],
   shards: Shards,
@@ -190,7 +190,7 @@ export function removalOf(
 }
 
 function addition(
-  session: NetworkSession,
+  session: NetworkLedger,
   remotes: readonly string[],
   shards: Shards,
 ): Change | null {
@@ -205,7 +205,7 @@ function addition(
   return { what: `add ${name} to ${given}`, body, joins: name }
 }
 
-function someOf(session: NetworkSession, from: readonly string[], count: number): string[] {
+function someOf(session: NetworkLedger, from: readonly string[], count: number): string[] {
   const left = [...from]
   const chosen: string[] = []
   while (chosen.length < count && left.length > 0) {

@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import { type Random, randomOf } from '../../../engine/store/storage/index.ts'
 import { untilHolds, untilIdle } from '../parts/client.ts'
+import { END_MS_MAX, LEADER } from './ledger.ts'
 import { Member } from './member.ts'
-import { dividedAmong, END_MS_MAX, LEADER, NetworkSession } from './session.ts'
+import { dividedAmong, NetworkSession } from './session.ts'
 
 const MASTER = 'a-master-key-of-16-bytes'
 const NAMES = ['a', 'b', 'c'] as const

@@ -1,8 +1,9 @@
 // The clients of a network of trust under fire. Each document has one writer, which raises its
 // version and sends a write again until a leader has accepted it. Searches run on all members.
 import { type Answer, pause } from '../parts/client.ts'
+import { END_MS_MAX } from './ledger.ts'
 import type { Member } from './member.ts'
-import { END_MS_MAX, remoteErrorsOf } from './session.ts'
+import { remoteErrorsOf } from './session.ts'
 import { OTHERS, type Other, type TrustSession, type Versions } from './trust-session.ts'
 
 const WRITERS = 2

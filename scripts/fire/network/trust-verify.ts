@@ -1,6 +1,6 @@
 // Checks that an idle network has exactly the documents that clients wrote, and one leader.
 import { pause, untilHolds } from '../parts/client.ts'
-import { END_MS_MAX, untilQuiet, untilRenewed } from './session.ts'
+import { END_MS_MAX, untilQuiet, untilRenewed } from './ledger.ts'
 import { OTHERS, type TrustSession } from './trust-session.ts'
 import { type Found, wrongDocuments } from './trust-traffic.ts'
 

@@ -4,7 +4,7 @@
 
 import { type Doc, type Index, modelOf, type Work } from '../kill/work.ts'
 import { untilHolds } from '../parts/client.ts'
-import { END_MS_MAX, type NetworkSession, untilQuiet, untilRenewed } from './session.ts'
+import { END_MS_MAX, type NetworkLedger, untilQuiet, untilRenewed } from './ledger.ts'
 import { INDEXES } from './work.ts'
 
 type Task = {
@@ -31,7 +31,7 @@ export type Verified = {
 }
 
 /** Clients must not write meanwhile. @throws when the network does not become idle */
-export async function verifyNetwork(session: NetworkSession): Promise<Verified> {
+export async function verifyNetwork(session: NetworkLedger): Promise<Verified> {
   const begun = performance.now()
   await untilQuiet(session)
   await confirmedTasks(session)
@@ -54,7 +54,7 @@ export async function verifyNetwork(session: NetworkSession): Promise<Verified> 
 }
 
 /** Returns all tasks of the leader after every instance has confirmed them. */
-async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]> {
+async function confirmedTasks(session: NetworkLedger): Promise<readonly Task[]> {
   let tasks: readonly Task[] = []
   await untilHolds('all writes are confirmed', END_MS_MAX, async () => {
     const { json } = await session.leader.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
@@ -80,7 +80,7 @@ function newestAccepted(tasks: readonly Task[]): ReadonlyMap<string, number> {
 
 /** Returns whether a member has not confirmed a task that is sent to it. */
 function isOpen(
-  session: NetworkSession,
+  session: NetworkLedger,
   accepted: ReadonlyMap<string, number>,
   { uid, type, status, network }: Task,
 ): boolean {
@@ -98,7 +98,7 @@ function isOpen(
 }
 
 /** Returns the works of succeeded tasks, in the order of tasks. */
-function succeeded(session: NetworkSession, tasks: readonly Task[]): readonly Work[] {
+function succeeded(session: NetworkLedger, tasks: readonly Task[]): readonly Work[] {
   const { works, acknowledged } = session
   const byUid = new Map(tasks.map((task) => [task.uid, task]))
   for (const [uid, work] of acknowledged) {
@@ -124,7 +124,7 @@ function succeeded(session: NetworkSession, tasks: readonly Task[]): readonly Wo
 type Owners = readonly (readonly [shard: string, { readonly remotes: readonly string[] }])[]
 
 async function verifyIndex(
-  session: NetworkSession,
+  session: NetworkLedger,
   uid: string,
   index: Index | undefined,
   shards: Owners,
@@ -166,7 +166,7 @@ async function verifyIndex(
   compare(session, `${uid}, all shards together`, union.sort(), expected)
 }
 
-async function verifySettings(session: NetworkSession, name: string, uid: string): Promise<void> {
+async function verifySettings(session: NetworkLedger, name: string, uid: string): Promise<void> {
   const path = `/indexes/${uid}/settings`
   const [here, there] = await Promise.all([
     session.instance(name).ask('GET', path),
@@ -178,7 +178,7 @@ async function verifySettings(session: NetworkSession, name: string, uid: string
 }
 
 async function fetchAll(
-  session: NetworkSession,
+  session: NetworkLedger,
   name: string,
   uid: string,
   options: object,
@@ -203,7 +203,7 @@ const shownAll = (docs: readonly Doc[]): readonly string[] =>
   docs.map((doc) => JSON.stringify(Object.fromEntries(Object.entries(doc).sort()))).sort()
 
 function compare(
-  session: NetworkSession,
+  session: NetworkLedger,
   place: string,
   found: readonly string[],
   expected: readonly string[],

@@ -1,0 +1,174 @@
+// Rounds of a writer and its followers around a simulated object store. Without a lease the writer
+// stays the writer; with a lease a standby takes over. After each round everything is healed, and
+// all instances have to agree.
+import { INDEXES, type Request } from '../followers/follow-model.ts'
+import { type Answer, pause } from '../parts/client.ts'
+import { disturbStandby, healStandby } from './follow-faults.ts'
+import { type FollowPlan, FollowSession } from './follow-session.ts'
+import { LineFault } from './lines.ts'
+import type { SimulatedMember } from './session.ts'
+import type { Configs } from './standby.ts'
+import type { World } from './world.ts'
+
+const ROUND_MS = 12_000
+const WRITE_PAUSE_MS = 2000
+const READ_PAUSE_MS = 600
+const READERS = 1
+const FAULTS_MAX = 3
+/** Milliseconds after healing until all instances agree. */
+const AGREE_MS_MAX = 180_000
+const LOOK_MS = 1000
+const ALL = 100_000
+/** Readers look at few documents, so that they see the same one again. */
+const IDS = 40
+const [OK, ACCEPTED, NOT_FOUND] = [200, 202, 404]
+
+export async function simulatedFollowers(
+  world: World,
+  configs: Configs,
+  plan: FollowPlan,
+): Promise<void> {
+  const session = new FollowSession(world, configs, plan)
+  for (const { instance } of session.members.values()) await instance.start()
+  for (let round = 0; round < plan.rounds && world.problems.length === 0; round++) {
+    world.note(`ROUND ${round}`)
+    session.isEnding = false
+    const readers = [...session.members].flatMap(([name]) =>
+      Array.from({ length: READERS }, (_, i) => readRepeatedly(session, name, i)),
+    )
+    const clients = Promise.all([writeRepeatedly(session), ...readers])
+    await disturbed(session, plan)
+    session.isEnding = true
+    await clients
+    await agreed(session)
+  }
+}
+
+async function disturbed(session: FollowSession, { faults }: FollowPlan): Promise<void> {
+  const { random } = session.world
+  const work: Promise<void>[] = []
+  for (let count = faults.length === 0 ? 0 : 1 + random.below(FAULTS_MAX); count > 0; count--) {
+    await pause(random.below(ROUND_MS / FAULTS_MAX))
+    work.push(disturbStandby(session, session.pick(faults)))
+  }
+  await pause(random.below(ROUND_MS))
+  await healStandby(session)
+  await Promise.all(work)
+  await healStandby(session)
+}
+
+/** Returns null where no answer came. */
+async function answered(work: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof LineFault) return null
+    throw error
+  }
+}
+
+/** One client writes, so that the order of its requests is that of the versions. */
+async function writeRepeatedly(session: FollowSession): Promise<void> {
+  const { model, history, members, world } = session
+  const names = [...members.keys()]
+  for (let at = 0; !session.isEnding; ) {
+    const request = model.next()
+    model.sent(request)
+    history.sent(request)
+    const member = members.get(names[at % names.length]!)!
+    const answer = await answered(send(session, member, request))
+    if (answer?.status === ACCEPTED) {
+      session.count('writes acknowledged')
+      model.acknowledge(request)
+    } else {
+      session.count(`writes refused: ${answer?.json?.code ?? 'no answer'}`)
+      if (session.world.random.below(2) === 0) at++
+    }
+    await pause(world.random.below(WRITE_PAUSE_MS))
+  }
+}
+
+function send(session: FollowSession, member: SimulatedMember, request: Request): Promise<Answer> {
+  const { index, kind, ids } = request
+  if (kind === 'delete') {
+    return member.ask('POST', `/indexes/${index}/documents/delete-batch`, { body: ids })
+  }
+  const path = `/indexes/${index}/documents?primaryKey=id`
+  return member.ask('POST', path, { body: session.model.documents(request) })
+}
+
+async function readRepeatedly(session: FollowSession, name: string, i: number): Promise<void> {
+  const { members, history, world } = session
+  const { instance, ask } = boundOf(members.get(name)!)
+  const reader = `reader ${i} of ${name}`
+  while (!session.isEnding) {
+    const before = instance.engine
+    const index = session.pick(INDEXES)
+    const id = world.random.below(IDS)
+    const answer = await answered(ask('GET', `/indexes/${index}/documents/${id}`))
+    const isFollower = before !== null && instance.engine === before && before.follows !== null
+    // A writer shows what it may lose with the lease.
+    if (!isFollower) history.forget(reader)
+    else if (answer?.status === OK || answer?.status === NOT_FOUND) {
+      const version = answer.status === OK ? (answer.json.version as number) : null
+      const wrong = history.read(reader, index, id, version)
+      if (wrong !== null) world.problem(wrong)
+    }
+    await pause(world.random.below(READ_PAUSE_MS))
+  }
+}
+
+const boundOf = (member: SimulatedMember) => ({
+  instance: member.instance,
+  ask: (method: string, path: string) => member.ask(method, path),
+})
+
+/** Waits until one instance writes and all others show its data, and compares that. */
+async function agreed(session: FollowSession): Promise<void> {
+  const { clock } = session.world
+  const end = clock.now + AGREE_MS_MAX
+  let problem = ''
+  while (clock.now < end) {
+    problem = await disagreement(session)
+    if (problem === '') return settle(session)
+    await pause(LOOK_MS)
+  }
+  session.world.problem(`the instances do not agree: ${problem}`)
+}
+
+async function disagreement({ members }: FollowSession): Promise<string> {
+  const writers = [...members.values()].filter(({ instance }) => instance.engine?.follows === null)
+  const [writer] = writers
+  if (writer === undefined || writers.length > 1) return `${writers.length} instances write`
+  const waiting = await writer.ask('GET', '/tasks?statuses=enqueued,processing&limit=1')
+  if (waiting.json?.total !== 0) return `tasks of ${writer.name}: ${waiting.text.slice(0, 300)}`
+  for (const index of INDEXES) {
+    const expected = await contentOf(writer, index)
+    for (const member of members.values()) {
+      const shown = await contentOf(member, index)
+      if (shown !== expected) return `${index} on ${member.name}: ${shown.slice(0, 200)}`
+    }
+  }
+  return ''
+}
+
+async function contentOf(member: SimulatedMember, index: string): Promise<string> {
+  const { status, text, json } = await member.ask('GET', `/indexes/${index}/documents?limit=${ALL}`)
+  if (status === NOT_FOUND) return '[]'
+  if (status !== OK) return text
+  const results = json.results as readonly { id: number; version: number }[]
+  return JSON.stringify(results.toSorted((a, b) => a.id - b.id))
+}
+
+/** No acknowledged write is lost, and the documents are what some order of the requests allows. */
+async function settle({ members, model, world }: FollowSession): Promise<void> {
+  const writer = [...members.values()].find(({ instance }) => instance.engine?.follows === null)!
+  for (const index of INDEXES) {
+    const shown = JSON.parse(await contentOf(writer, index)) as { id: number; version: number }[]
+    const versions = new Map(shown.map(({ id, version }) => [id, version]))
+    if (versions.size !== shown.length) world.problem(`${index} shows documents twice`)
+    const wrong = model.problemOf(index, versions)
+    if (wrong !== null) world.problem(`on ${writer.name}: ${wrong}`)
+    model.settle(index, versions)
+  }
+}

@@ -1,0 +1,68 @@
+// Rounds of a simulated network: clients write and search, faults come and go, and after each round
+// everything is healed and checked.
+import { changeNetwork, settleNetwork } from '../network/changes.ts'
+import type { Counts } from '../network/ledger.ts'
+import { verifyNetwork } from '../network/verify.ts'
+import { pause } from '../parts/client.ts'
+import { disturb, type FaultKind, heal } from './faults.ts'
+import { formSimulated, type SimulatedSession } from './session.ts'
+import { simulatedTraffic } from './traffic.ts'
+import type { World } from './world.ts'
+
+export type NetworkPlan = {
+  readonly instances: number
+  readonly rounds: number
+  /** Receives the number of events of each kind. */
+  readonly counts: Counts
+  /** The faults to draw from; none for a calm network. */
+  readonly faults: readonly FaultKind[]
+  /** Whether the network changes. */
+  readonly changes: boolean
+}
+
+const SHARDS = 4
+const REPLICAS = 2
+const FAULTS_MAX = 3
+const ROUND_MS = 8000
+/** Milliseconds after which nothing of a fault may show in an answer any more. */
+const CALM_MS = 12_000
+
+export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise<void> {
+  const { instances } = plan
+  const sizes = { instances, shards: SHARDS, replicas: Math.min(REPLICAS, instances) }
+  const session = await formSimulated(world, sizes)
+  session.counts = plan.counts
+  for (let round = 0; round < plan.rounds && world.problems.length === 0; round++) {
+    session.event(`ROUND ${round}`)
+    session.isEnding = false
+    const clients = simulatedTraffic(session)
+    await disturbed(session, plan)
+    session.isEnding = true
+    await clients
+    await settleNetwork(session)
+    await verifyNetwork(session)
+  }
+}
+
+async function disturbed(session: SimulatedSession, plan: NetworkPlan): Promise<void> {
+  const { random } = session
+  const work: Promise<void>[] = []
+  session.isCalm = plan.faults.length === 0
+  if (plan.faults.length > 0) {
+    for (let count = 1 + random.below(FAULTS_MAX); count > 0; count--) {
+      await pause(random.below(ROUND_MS / FAULTS_MAX))
+      work.push(disturb(session, session.pick(plan.faults)))
+    }
+  }
+  if (plan.changes && random.below(2) === 0) {
+    work.push(changeNetwork(session, random.below(4) === 0 ? random.below(2000) : -1))
+  }
+  await pause(random.below(ROUND_MS))
+  await heal(session)
+  await Promise.all(work)
+  await heal(session)
+  if (session.random.below(4) > 0) return
+  await pause(CALM_MS)
+  session.isCalm = true
+  await pause(random.below(ROUND_MS))
+}
