@@ -73,10 +73,7 @@ const INSIDE: SectionNotes = new Map([
       [1, 'padding'],
     ),
   ],
-  [
-    'FRAG',
-    notes([3, 'FRAG: embedder a, fragments of its rows: none, 0, 2']),
-  ],
+  ['FRAG', notes([3, 'FRAG: embedder a, fragments of its rows: none, 0, 2'])],
 ])
 
 describe('bytes of a vectors segment', () => {
