@@ -11,6 +11,8 @@ test.each([
   [500, 'internal', 'broken'],
   [429, 'too_many', 'later'],
   [422, 'no_space_left_on_device', 'full'],
+  [422, 'io_error', 'cannot sync'],
+  [422, 'too_many_open_files', 'cannot open'],
   [408, 'invalid_search_filter', 'The filter was stopped.'],
 ])('%i %s is temporary: another instance is queried', (status, code, message) => {
   expect(isRetryable(fault(status, { code, message }))).toBe(true)

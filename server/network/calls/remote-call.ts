@@ -139,9 +139,16 @@ function codeIn(body: Uint8Array): string | null {
   }
 }
 
-/** Returns true for a temporary refusal: too many requests or tasks, or a timeout. */
+/** Returns true for a temporary refusal: too many requests or tasks, a timeout, a failing disk. */
 const isBusy = (status: number, code: string | null): boolean =>
-  BUSY.has(status) || code === 'no_space_left_on_device'
+  BUSY.has(status) || DISK_CODES.has(code)
+
+/** The machine of the remote could not do what was asked; the same request can succeed later. */
+const DISK_CODES: ReadonlySet<string | null> = new Set<ErrorCode>([
+  'io_error',
+  'no_space_left_on_device',
+  'too_many_open_files',
+])
 
 const TIME_UP = 408
 const BUSY: ReadonlySet<number> = new Set([TIME_UP, 425, 429])
