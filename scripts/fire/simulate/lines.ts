@@ -72,6 +72,12 @@ export class LineFault extends Error {
 const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.from('too many requests') }
 /** Parameters of a signed request to the store. */
 const SIGNATURE = /X-Amz-.*/
+/**
+ * A proxy may repeat a request by itself only where the method says that this is safe; instances
+ * mark their own repetitions. Messages about a change of the network may arrive twice.
+ */
+const mayRepeat = ({ method, path }: WireRequest): boolean =>
+  method === 'GET' || path.startsWith('/network/')
 /** The owner of bytes on their way. */
 const ON_THE_WAY = ownerOf('line')
 
@@ -167,7 +173,7 @@ export class Lines {
       else if (fate.isRefused) later(fate.requestMs, () => fail('ECONNREFUSED', 'refused'))
       else if (!fate.losesRequest) {
         clock.after(fate.requestMs, deliver, ON_THE_WAY)
-        if (fate.isRepeated)
+        if (fate.isRepeated && mayRepeat(request))
           clock.after(fate.repeatMs, () => this.#repeat(target, request), ON_THE_WAY)
       }
       later(limits.connectMs, () => {
