@@ -10,7 +10,8 @@ import { CLIENT } from './lines.ts'
 import type { World } from './world.ts'
 
 const CONNECT_MS = 3000
-const ANSWER_MS_MAX = 20_000
+/** Longer than a leader waits for another instance: a request without an answer took no effect. */
+const ANSWER_MS_MAX = 45_000
 
 export class SimulatedMember implements LedgerMember {
   readonly name: string
