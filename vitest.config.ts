@@ -9,10 +9,11 @@ import { testDoor } from './scripts/test-door.ts'
 import { memoryFolder } from './scripts/test-memory.ts'
 import { LongestFirst } from './scripts/test-order.ts'
 
-/** Files that replace modules (`vi.mock`): each has a separate process. */
-const REPLACING_MODULES = [
+/** Files that replace modules (`vi.mock`) or the machine's clock: each has a separate process. */
+const ALONE = [
   'engine/followers/following/backlog.test.ts',
   'engine/time/backoff.test.ts',
+  'scripts/fire/simulate/simulate.test.ts',
   'server/testing/new-setting.test.ts',
   'server/parse/hostile.test.ts',
   'tools/new-layer.test.ts',
@@ -42,13 +43,13 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: [`${LAYERS}/*.test.ts`],
-          exclude: [...REPLACING_MODULES, `**/${DRILLS}`],
+          exclude: [...ALONE, `**/${DRILLS}`],
           isolate: false,
         },
       },
       // Kills, failures and load of whole servers for minutes: `npm run drills`.
       { extends: true, test: { name: 'drills', include: [`${LAYERS}/${DRILLS}`], isolate: false } },
-      { extends: true, test: { name: 'alone', include: REPLACING_MODULES } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,
         test: {

@@ -71,10 +71,21 @@ class Handle {
   close = (): void => this.clear()
 }
 
+class ImmediateHandle {
+  isSet = true
+  ref = (): this => this
+  unref = (): this => this
+}
+
 type Action = (...given: unknown[]) => void
 
 function globalTimers(clock: Clock): object {
-  const clear = (handle: Handle | undefined): void => handle?.clear()
+  const real = { clearTimeout, clearImmediate }
+  const clear = (handle: Handle | NodeJS.Timeout | undefined): void => {
+    // A timer from before the installation is one of the machine.
+    if (handle instanceof Handle) handle.clear()
+    else real.clearTimeout(handle)
+  }
   const RealDate = Date
   class FakeDate extends RealDate {
     constructor(...given: unknown[]) {
@@ -93,15 +104,18 @@ function globalTimers(clock: Clock): object {
       )
     },
     setImmediate: (action: Action, ...given: unknown[]) => {
-      let isSet = true
+      const immediate = new ImmediateHandle()
       clock.immediately(() => {
-        if (isSet) action(...given)
+        if (immediate.isSet) action(...given)
       })
-      return { clear: () => (isSet = false), ref: () => undefined, unref: () => undefined }
+      return immediate
     },
     clearTimeout: clear,
     clearInterval: clear,
-    clearImmediate: clear,
+    clearImmediate: (handle: ImmediateHandle | NodeJS.Immediate | undefined) => {
+      if (handle instanceof ImmediateHandle) handle.isSet = false
+      else real.clearImmediate(handle)
+    },
   }
 }
 
