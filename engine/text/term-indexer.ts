@@ -71,6 +71,8 @@ export class TermIndexer {
   positions = new Uint16Array(1024)
   count = 0
 
+  /** The terms of stop words. */
+  readonly #stopTerms = new Set<number>()
   readonly #analyzer: Analyzer
   readonly #classes: ByteClasses
   readonly #latin: Normalizer
@@ -104,9 +106,18 @@ export class TermIndexer {
     this.count = 0
   }
 
+  /** Returns how many pairs from `first` on are words that count, not stop words. */
+  wordsFrom(first: number): number {
+    let words = this.count - first
+    if (this.#stopTerms.size === 0) return words
+    for (let i = first; i < this.count; i++) if (this.#stopTerms.has(this.termIds[i]!)) words--
+    return words
+  }
+
   /** Drops the terms as well; keeps the memory for reuse. */
   reset(): void {
     this.count = 0
+    this.#stopTerms.clear()
     this.terms.reset()
     this.#compounds.length = 0
   }
@@ -380,6 +391,8 @@ export class TermIndexer {
     }
     const term = kind === 'stopWord' ? stopTerm(word) : word
     if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
-    return this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    const id = this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    if (kind === 'stopWord') this.#stopTerms.add(id)
+    return id
   }
 }
