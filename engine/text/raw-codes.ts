@@ -10,4 +10,4 @@ export const HARD_SEPARATOR = -5
 /** COMPOUND - n, this and lower numbers: entry n of the words that consist of several terms. */
 export const COMPOUND = -16
 /** In the tag of a raw token: it may be a compound. */
-export const COMPOUND_TAG = 512
+export const COMPOUND_TAG = 1024

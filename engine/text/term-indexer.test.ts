@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
 import { trimWhitespace } from './characters/index.ts'
+import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
 
 const encoder = new TextEncoder()
@@ -52,9 +53,12 @@ function pairsByTokens(
       begun = true
       wide = false
       last = position
-      const term = trimWhitespace(token.lemma)
-      const bytes = encoder.encode(term).length
-      if (token.kind === 'word' && bytes > 0 && bytes <= 250) pairs.push(`${term}@${position}`)
+      const word = trimWhitespace(token.lemma)
+      const raw = value.slice(token.start, token.end)
+      const isSeparator = token.kind === 'stopWord' && analyzer.patterns.isSeparator(raw)
+      const term = token.kind === 'stopWord' ? stopTerm(word) : word
+      if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
+      pairs.push(`${term}@${position}`)
     }
     start = last + 8
   }
@@ -73,7 +77,7 @@ describe('positions', () => {
     expect(pairs(['red fox. big', 'dog'])).toBe('red@0 fox@1 big@9 dog@17')
     expect(pairs('a, b')).toBe('a@0 b@8')
     expect(pairs('a,b')).toBe('a@0 b@1')
-    expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3°f@3')
+    expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3@3 f@4')
     expect(pairs('snake_case kebab-case camelCase')).toBe(
       'snake@0 case@1 kebab@2 case@3 camelcase@4',
     )
@@ -81,7 +85,9 @@ describe('positions', () => {
     expect(pairs('12.5')).toBe('12@0 5@1')
     expect(pairs('true')).toBe('true@0')
     expect(pairs('wow! ? ok')).toBe('wow@0 ok@8')
-    expect(pairs('the cat The dog', { stopWords: ['the'] })).toBe('cat@1 the@2 dog@3')
+    expect(pairs('the cat The dog', { stopWords: ['the'] })).toBe(
+      `${stopTerm('the')}@0 cat@1 ${stopTerm('the')}@2 dog@3`,
+    )
     expect(pairs('quick brown fox jumps over')).toBe('quick@0 brown@1 fox@2 jumps@3 over@4')
   })
 
@@ -98,8 +104,8 @@ describe('positions', () => {
     expect(pairs(['', 'a', '!', 'b'])).toBe('a@8 b@24')
   })
 
-  it('counts an ellipsis as a word, by its normal form', () => {
-    expect(pairs('north…south')).toBe('north@0 ...@1 south@2')
+  it('puts a wide gap at an ellipsis', () => {
+    expect(pairs('north…south')).toBe('north@0 south@8')
   })
 
   it('counts neighbours without a separator as adjacent', () => {
@@ -126,11 +132,12 @@ describe('positions', () => {
   })
 
   it('trims blanks that are not separators from a term', () => {
-    expect(pairs('a\u00a0 b')).toBe('a@0 b@1')
-    expect(pairs('a \u00a0\u00a0 b')).toBe('a@0 b@2')
-    expect(pairs('a\u00a0b')).toBe('a b@0')
-    expect(pairs('north\u000bsouth')).toBe('north\u000bsouth@0')
-    expect(pairs('\u000bsouth')).toBe('south@0')
+    const kept = new TermIndexer(make({ nonSeparatorTokens: ['\u000b'] }))
+    expect(pairsOf(kept, ['north\u000bsouth', '\u000bsouth \u000b west'])).toEqual([
+      'north\u000bsouth@0',
+      'south@8',
+      'west@10',
+    ])
   })
 
   it('ends a value at position 65536', () => {
@@ -322,9 +329,10 @@ describe('the two ways', () => {
     for (let i = 0; i < 2; i++) {
       expect(pairsOf(indexer, ['Hauptbahnhof am Straßenende'], ['deu'])).toEqual([
         'haupt@0',
+        `${stopTerm('bahn')}@1`,
         'hof@2',
         'am@3',
-        'straßenende@4',
+        'strassenende@4',
       ])
       expect(pairsOf(indexer, ['Hauptbahnhof'], null)).toEqual(['hauptbahnhof@0'])
       indexer.reset()
@@ -370,12 +378,16 @@ describe('the two ways', () => {
 describe('reset', () => {
   it('drops terms and keeps stop words', () => {
     const indexer = new TermIndexer(make({ stopWords: ['stopper'] }))
-    expect(pairsOf(indexer, ['one stopper two'])).toEqual(['one@0', 'two@2'])
+    expect(pairsOf(indexer, ['one stopper two'])).toEqual([
+      'one@0',
+      `${stopTerm('stopper')}@1`,
+      'two@2',
+    ])
     const memory = indexer.memoryBytes
     indexer.reset()
     expect(indexer.terms.termCount).toBe(0)
-    expect(pairsOf(indexer, ['two stopper'])).toEqual(['two@0'])
-    expect(indexer.terms.termCount).toBe(1)
+    expect(pairsOf(indexer, ['two Stopper'])).toEqual(['two@0', `${stopTerm('stopper')}@1`])
+    expect(indexer.terms.termCount).toBe(2)
     expect(indexer.memoryBytes).toBe(memory)
   })
 })

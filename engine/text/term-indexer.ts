@@ -6,7 +6,8 @@
 // are cut by `cutText` and use the same table of spellings. Both ways give the same pairs.
 //
 // Positions: the first word gets the start position; the next word adds 1, after a hard separator
-// 8. Stop words and words too long for the index take a position, empty lemmas do not.
+// 8. Stop words have terms of their own (`stopTerm`). Words too long for the index take a position,
+// empty lemmas do not.
 
 import { isUtf8 } from 'node:buffer'
 import { encoder, exactDecoder, withRoom } from '../../format/bytes/index.ts'
@@ -51,6 +52,7 @@ import {
   UNINDEXED,
 } from './raw-codes.ts'
 import { germanParts, isNumberPiece } from './segmenters/index.ts'
+import { stopTerm } from './stop-term.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
 
@@ -69,13 +71,14 @@ export class TermIndexer {
   positions = new Uint16Array(1024)
   count = 0
 
+  /** The terms of stop words. */
+  readonly #stopTerms = new Set<number>()
   readonly #analyzer: Analyzer
   readonly #classes: ByteClasses
   readonly #latin: Normalizer
   /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   #text = new Uint8Array(256)
-  #stopWordsKnown = false
   /** The parts of each compound so far: terms, or UNINDEXED. */
   readonly #compounds: number[][] = []
   /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be compounds. */
@@ -92,7 +95,6 @@ export class TermIndexer {
     this.#classes = new ByteClasses(analyzer)
     this.#table = this.#classes.latin
     this.#latin = normalizerFor(LATIN, null)
-    this.#rememberStopWords()
   }
 
   get memoryBytes(): number {
@@ -104,12 +106,20 @@ export class TermIndexer {
     this.count = 0
   }
 
+  /** Returns how many pairs from `first` on are words that count, not stop words. */
+  wordsFrom(first: number): number {
+    let words = this.count - first
+    if (this.#stopTerms.size === 0) return words
+    for (let i = first; i < this.count; i++) if (this.#stopTerms.has(this.termIds[i]!)) words--
+    return words
+  }
+
   /** Drops the terms as well; keeps the memory for reuse. */
   reset(): void {
     this.count = 0
+    this.#stopTerms.clear()
     this.terms.reset()
     this.#compounds.length = 0
-    this.#rememberStopWords()
   }
 
   /**
@@ -361,8 +371,8 @@ export class TermIndexer {
   }
 
   #normalize(bytes: Uint8Array, from: number, to: number, tag: number): number {
-    const unlisted = this.#stopWordsKnown && to - from > this.#analyzer.separatorUnitsMax
-    if (unlisted && isPrintable(bytes, from, to)) {
+    const { separatorUnitsMax, stopWords } = this.#analyzer
+    if (to - from > separatorUnitsMax && stopWords.size === 0 && isPrintable(bytes, from, to)) {
       // Neither a separator nor a stop word.
       if (to - from > TERM_BYTES_MAX) return UNINDEXED
       writeLowered(bytes, from, to, this.#lemma)
@@ -375,23 +385,14 @@ export class TermIndexer {
     if (kind === 'hardSeparator') return HARD_SEPARATOR
     const lemma = normalizer.lemma(raw)
     if (lemma === '') return EMPTY
-    if (kind === 'stopWord') return UNINDEXED
-    const term = trimWhitespace(lemma)
-    if (term === '' || textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
-    return this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
-  }
-
-  /**
-   * Caches stop words of printable ASCII before they occur, so that `#normalize` need not check.
-   */
-  #rememberStopWords(): void {
-    this.#stopWordsKnown = false
-    for (const word of this.#analyzer.stopWords) {
-      const bytes = encoder.encode(word)
-      if (bytes.length > 0 && isPrintable(bytes, 0, bytes.length)) {
-        this.#codeOf(bytes, 0, bytes.length, 0)
-      }
+    const word = trimWhitespace(lemma)
+    if (word === '' || (kind === 'stopWord' && this.#analyzer.patterns.isSeparator(raw))) {
+      return UNINDEXED
     }
-    this.#stopWordsKnown = true
+    const term = kind === 'stopWord' ? stopTerm(word) : word
+    if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
+    const id = this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    if (kind === 'stopWord') this.#stopTerms.add(id)
+    return id
   }
 }

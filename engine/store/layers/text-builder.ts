@@ -80,10 +80,9 @@ export class TextBuilder {
     if (start >= POSITIONS_MAX) return
     const before = this.#words.count
     const last = this.#words.index(bytes, from, to, start, locales)
-    const words = this.#words.count - before
     this.#next[field] = last + WIDE_STEP
-    this.#wordCounts[field]! += words
-    if (words === 0) return
+    this.#wordCounts[field]! += this.#words.wordsFrom(before)
+    if (this.#words.count === before) return
     const values = this.#values
     if (values.count === values.docs.length) growValues(values)
     values.docs[values.count] = this.#doc
