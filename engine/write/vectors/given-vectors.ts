@@ -58,7 +58,7 @@ export class VectorsParser {
     id: Uint8Array,
     isStored = false,
   ): GivenDocument {
-    // What clients send for an absent value.
+    // Clients send null for an absent value.
     if (bytes[from] === LETTER_N) return { known: new Map(), otherNames: [], others: null }
     if (bytes[from] !== BRACE) {
       const kind = kindText(bytes, from, to)
