@@ -243,6 +243,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'read/segment-text',
     'runtime',
     'store',
+    'text',
   ],
   'engine/read/service': [
     'read/answers',
