@@ -66,7 +66,7 @@ export class BucketRequests {
     return this.expect(await this.send(request))
   }
 
-  /** Returns the last answer, whatever its status. @throws EngineFault, Canceled */
+  /** Returns the last answer, with any status. @throws EngineFault, Canceled */
   async send(request: BucketRequest): Promise<StoreAnswer> {
     const tries = this.backoff()
     for (;;) {
