@@ -449,7 +449,7 @@ describe('rewriting', () => {
 
 describe('the key of an export', () => {
   const KEY = 'marker-of-a-secret-key'
-  /** What answers show of that key: the server masks it, so this is no secret. */
+  /** That key in answers, masked by the server: no secret. */
   const KEY_AS_SHOWN = 'marXXXXX...'
   const holdsKey = ({ disk }: MemoryTaskLog): boolean =>
     disk.entries.some(({ payload }) => Buffer.from(payload).includes(KEY))
