@@ -124,6 +124,9 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/open': [
+    'admin/keys',
+    'admin/webhooks',
+    'ai/chats',
     'ai/embedding',
     'ai/models',
     'ai/providers',
