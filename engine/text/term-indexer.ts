@@ -233,11 +233,11 @@ export class TermIndexer {
   #addParts(parts: readonly number[], at: number): number {
     let next = at
     for (const part of parts) {
-      if (next > POSITION_LAST) next = POSITION_LAST
       if (part === SAME_PLACE) {
         next--
         continue
       }
+      if (next > POSITION_LAST) next = POSITION_LAST
       if (part !== UNINDEXED) {
         this.termIds[this.count] = part
         this.positions[this.count++] = next
