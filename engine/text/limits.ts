@@ -14,7 +14,10 @@ export const ANALYSIS_VERSION = 4
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */
 export const TERM_BYTES_MAX = 250
-/** Positions of one field of one document fit a u16; words behind them are not searchable. */
+/**
+ * Positions of one field of one document fit a u16. Words behind them share the last one: they are
+ * found, and no order among them is known.
+ */
 export const POSITIONS_MAX = 65536
 /**
  * Distance of positions across a hard separator, and between two values of one field: too far for
