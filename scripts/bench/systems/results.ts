@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type Metric = {
   readonly title: string
   readonly unit: string
-  /** What was done, for the page. */
+  /** The measured work, for the page. */
   readonly about: string
 }
 
