@@ -26,7 +26,7 @@ const README_METRICS: readonly MetricName[] = [
 export function withShortTable(readme: string, results: Results): string {
   const [first] = results.data
   if (first === undefined) return readme
-  const head = `${first.documents.toLocaleString('en')} ${first.name} (${megabytesText(first)} of JSON), ${machineName(results)}, ${results.date}:`
+  const head = `${first.documents.toLocaleString('en')} ${first.name} (${megabytesText(first)} of JSON), ${machineName(results)}${isQuiet(results) ? '' : ' (used by other programs as well)'}, ${results.date}:`
   return withPart(readme, `${head}\n\n${systemsTable(first, README_METRICS)}`)
 }
 
@@ -38,6 +38,8 @@ const machineName = ({ cpu, processors, node }: Results): string =>
 /** More processors used by others than this make the times of a run useless. */
 const QUIET_PROCESSORS_MAX = 0.1
 
+const isQuiet = ({ otherProcessors }: Results): boolean => otherProcessors <= QUIET_PROCESSORS_MAX
+
 function machineText(results: Results): string {
   const { date, commit, memoryBytes, platform, rounds, otherProcessors } = results
   const facts = [
@@ -45,10 +47,9 @@ function machineText(results: Results): string {
     `${machineName(results)}, ${Math.round(memoryBytes / 2 ** 30)} GiB, ${platform}`,
     `median of ${rounds} rounds, lowest and highest in brackets`,
   ]
-  const warning =
-    otherProcessors > QUIET_PROCESSORS_MAX
-      ? `\n\n**The machine was not quiet: other programs used ${otherProcessors.toFixed(1)} processors. Times are too long, and differences of less than a third mean nothing; CPU, memory and disk are usable.**`
-      : ''
+  const warning = isQuiet(results)
+    ? ''
+    : `\n\n**The machine was not quiet: other programs used ${otherProcessors.toFixed(1)} processors. Times are too long, and differences of less than a third mean nothing; CPU, memory and disk are usable.**`
   return `${facts.join('; ')}.${warning}`
 }
 
@@ -74,7 +75,7 @@ function dataText(data: DataResult, n: number): string {
       ? []
       : [
           '',
-          `${libraries.join(' and ')}: in one process with the measurement, without HTTP, JSON answers and typo tolerance.`,
+          `${libraries.join(' and ')}: in one process with the measurement, without HTTP, whole documents in answers and typo tolerance.`,
         ]
   return [
     head,
