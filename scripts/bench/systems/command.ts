@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '../../../tools/terminal/index.ts'
+import { commitOf } from '../../build/commit.mjs'
 import { pause } from '../../fire/parts/client.ts'
 import { type DataSet, dataOf, generatedData, queriesOf } from './data.ts'
 import { measurePeer } from './measure-peer.ts'
@@ -140,7 +141,7 @@ function buildRelease(root: string, tree: string, release: string): void {
 
 const describeMachine = (root: string) => ({
   date: new Date().toISOString().slice(0, 10),
-  commit: git(root, 'rev-parse', '--short=8', 'HEAD'),
+  commit: commitOf(root)?.sha.slice(0, 8) ?? 'unknown',
   node: process.version.slice(1),
   cpu: cpus()[0]?.model.trim() || process.arch,
   processors: availableParallelism(),
