@@ -68,7 +68,7 @@ async function found(engine: TestEngine, q: string, filter: string | null = null
   return hits.map(({ id }: { id: number }) => id)
 }
 
-/** What every build has stored for the requests of fixtures/databases/make.mjs. */
+/** Expects the documents and searches of the requests of fixtures/databases/make.mjs. */
 async function expectFilms(engine: TestEngine): Promise<void> {
   expect(await documentsOf(engine, 'books')).toEqual([{ isbn: 'a-1', name: 'Harbour Tales' }])
   expect(await documentsOf(engine, 'films')).toHaveLength(5)
@@ -81,7 +81,7 @@ async function expectFilms(engine: TestEngine): Promise<void> {
   expect(await found(engine, '电影')).toEqual([5])
 }
 
-/** Vectors, a shape and a key: what the builds of the first fixtures were not asked for. */
+/** Vectors, a shape and a key, which the builds of the first fixtures were not asked for. */
 async function expectPoints(engine: TestEngine): Promise<void> {
   const nearest = await searchFor(engine, 'points', {
     vector: Float64Array.of(1, 6, 4, 2),

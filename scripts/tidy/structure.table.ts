@@ -450,7 +450,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/tasks': ['inspect', 'terminal'],
   'tools/terminal': [],
-  'scripts/bench': ['fire'],
+  'scripts/bench': ['build', 'fire'],
 }
 
 /**

@@ -105,7 +105,8 @@ describe('data', () => {
   })
 })
 
-it('measures the built server and a peer', async () => {
+// Starts the server twice: seconds on a quiet machine.
+it('measures the built server and a peer', { timeout: 240_000 }, async () => {
   const peer = join(folder, 'peer.mjs')
   writeFileSync(
     peer,
