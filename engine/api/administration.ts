@@ -41,7 +41,7 @@ export interface AdministrationPort {
   /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
   stats(visible: Visibility): DatabaseStats
-  /** Returns how busy the engine is. Takes 5 ms per million tasks. */
+  /** Returns how busy the engine is. Its cost grows with the number of tasks. */
   measures(): Measures
   /** Returns why writes are refused, as a sentence without paths, or null if they are accepted. */
   storageProblem(): string | null

@@ -6,8 +6,8 @@ import { assert } from '../../format/errors.ts'
  * The version of the analysis: raised with every change of the tokens of a text, word lists and
  * tables included. Words that another version indexed may not be found. 1: words whole except for
  * those of the platform's segmenter. 2: Chinese and German word lists, one normal form for Chinese
- * and Japanese. 4: stop words have terms; compatibility forms, invisible characters, signs beside
- * words, ß ø ł and the like.
+ * and Japanese. 3: variants of characters stay apart where a rule names Japanese. 4: stop words have
+ * terms; compatibility forms, invisible characters, signs beside words, ß ø ł and the like.
  */
 export const ANALYSIS_VERSION = 4
 /**

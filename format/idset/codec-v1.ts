@@ -95,8 +95,7 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
   const size = checkContainers(bytes, containers)
   if (containers === 0) return IdSet.empty
   const wordCount = (u16At(bytes, HEADER_BYTES + (containers - 1) * 4) + 1) * WORDS
-  // Bitmaps of a dense set are copied, not converted to ids: 1,000,000 consecutive ids take 0.5 ms
-  // instead of 5.
+  // Bitmaps of a dense set are copied, not converted to ids.
   const isDense = size >= wordCount
   const words = new Uint32Array(isDense ? wordCount : 0)
   const ids = new Uint32Array(isDense ? 0 : size)

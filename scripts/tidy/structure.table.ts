@@ -454,6 +454,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/tasks': ['inspect', 'terminal'],
   'tools/terminal': [],
+  'scripts/bench': ['build', 'fire'],
 }
 
 /**
