@@ -1,0 +1,94 @@
+// The retriever of a search whose documents rules scale: the documents of each weight are ranked
+// separately, and their hits merged by scaled scores.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { IdSet as Ids } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import type { RankedHit, Ranking, Retriever, Window } from '../rank/index.ts'
+import { compareExternalIds } from '../segments/index.ts'
+import type { OneOfEach } from './hybrid.ts'
+import { countedOnce, type KeywordOptions, thresholdFor } from './keywords.ts'
+import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
+import type { ScaleGroup } from './scales.ts'
+
+type Keyed = { readonly hit: RankedHit; readonly key: MergeKey }
+
+export type ScaledParts = {
+  /** Computes all scores of its hits. */
+  readonly inner: Retriever
+  readonly groups: readonly ScaleGroup[]
+  /** Returns null if hits are not reduced to one for each value. */
+  readonly distinct: () => OneOfEach | null
+}
+
+export class ScaledRetriever implements Retriever {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #options: KeywordOptions
+  readonly #parts: ScaledParts
+
+  constructor(
+    view: SearchableView,
+    request: SearchRequest,
+    options: KeywordOptions,
+    parts: ScaledParts,
+  ) {
+    this.#view = view
+    this.#request = request
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** @throws StorageError, Canceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const { inner, groups } = this.#parts
+    const rest = groups.reduce((left, { ids }) => left.andNot(ids), universe)
+    if (rest.size === universe.size) return inner.retrieve(universe, window)
+    const whole = { ...window, offset: 0, limit: window.offset + window.limit }
+    const first = inner.retrieve(rest, whole)
+    const keyed = first.hits.map((hit): Keyed => ({ hit, key: mergeKey(hit.scores, 1, 0) }))
+    let { candidates, degraded } = first
+    for (const { weight, ids } of groups) {
+      const scaled = { ...whole, scale: weight }
+      // No score is above 1.
+      if ((thresholdFor(this.#request, scaled) ?? 0) > 1) continue
+      const found = inner.retrieve(universe.and(ids), scaled)
+      for (const { id, scores } of found.hits) {
+        const key = mergeKey(scores, 1, 0, null, weight)
+        keyed.push({ hit: { id, scores, scale: weight }, key })
+      }
+      candidates = candidates.or(found.candidates)
+      degraded ||= found.degraded
+    }
+    const { hits, excluded } = this.#best(keyed, whole.limit)
+    const counted = candidates.andNot(excluded)
+    return { hits: hits.slice(window.offset), candidates: this.#counted(counted, window), degraded }
+  }
+
+  /** Returns the best hits in order, and the documents that share a value with one of them. */
+  #best(keyed: Keyed[], needed: number): { hits: readonly RankedHit[]; excluded: IdSet } {
+    keyed.sort((a, b) => compareKeys(a.key, b.key) || this.#tie(a.hit, b.hit))
+    const distinct = this.#parts.distinct()
+    const hits: RankedHit[] = []
+    for (const { hit } of keyed) {
+      if (hits.length >= needed) break
+      if (distinct === null || distinct.admit(hit.id)) hits.push(hit)
+    }
+    if (distinct === null) return { hits, excluded: Ids.empty }
+    return { hits, excluded: distinct.excluded().andNot(Ids.of(hits.map(({ id }) => id))) }
+  }
+
+  /** Orders hits like the ranking of each group: by id, or as other instances do. */
+  #tie(a: RankedHit, b: RankedHit): number {
+    if ((this.#options.ties ?? null) === null) return a.id - b.id
+    const { view } = this.#view
+    const [left, right] = [view.externalId(a.id), view.externalId(b.id)]
+    return left === null || right === null ? a.id - b.id : compareExternalIds(left, right)
+  }
+
+  #counted(candidates: IdSet, { finite }: Window): IdSet {
+    const { distinctField } = this.#options
+    const field = distinctField === null || !finite ? null : this.#view.fieldId(distinctField)
+    return field === null ? candidates : countedOnce(this.#view, field, candidates, this.#options)
+  }
+}
