@@ -1,9 +1,8 @@
 // The retriever of a search whose documents rules scale: the documents of each weight are ranked
 // separately, and their hits merged by scaled scores.
-import type { IdSet } from '../../../format/idset/index.ts'
-import { IdSet as Ids } from '../../../format/idset/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
+import { DISTINCT_SENT_MAX, type SearchableView } from '../jobs/index.ts'
 import type { RankedHit, Ranking, Retriever, Window } from '../rank/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
 import type { OneOfEach } from './hybrid.ts'
@@ -60,13 +59,13 @@ export class ScaledRetriever implements Retriever {
       candidates = candidates.or(found.candidates)
       degraded ||= found.degraded
     }
-    const { hits, excluded } = this.#best(keyed, whole.limit)
-    const counted = candidates.andNot(excluded)
-    return { hits: hits.slice(window.offset), candidates: this.#counted(counted, window), degraded }
+    const hits = this.#best(keyed, whole.limit)
+    const counted = this.#counted(candidates, hits, window)
+    return { hits: hits.slice(window.offset), candidates: counted, degraded }
   }
 
-  /** Returns the best hits in order, and the documents that share a value with one of them. */
-  #best(keyed: Keyed[], needed: number): { hits: readonly RankedHit[]; excluded: IdSet } {
+  /** Returns the best hits in order, one for each distinct value. */
+  #best(keyed: Keyed[], needed: number): readonly RankedHit[] {
     keyed.sort((a, b) => compareKeys(a.key, b.key) || this.#tie(a.hit, b.hit))
     const distinct = this.#parts.distinct()
     const hits: RankedHit[] = []
@@ -74,8 +73,7 @@ export class ScaledRetriever implements Retriever {
       if (hits.length >= needed) break
       if (distinct === null || distinct.admit(hit.id)) hits.push(hit)
     }
-    if (distinct === null) return { hits, excluded: Ids.empty }
-    return { hits, excluded: distinct.excluded().andNot(Ids.of(hits.map(({ id }) => id))) }
+    return hits
   }
 
   /** Orders hits like the ranking of each group: by id, or as other instances do. */
@@ -86,9 +84,18 @@ export class ScaledRetriever implements Retriever {
     return left === null || right === null ? a.id - b.id : compareExternalIds(left, right)
   }
 
-  #counted(candidates: IdSet, { finite }: Window): IdSet {
-    const { distinctField } = this.#options
-    const field = distinctField === null || !finite ? null : this.#view.fieldId(distinctField)
-    return field === null ? candidates : countedOnce(this.#view, field, candidates, this.#options)
+  /** Of documents that share a distinct value, a hit counts if there is one. */
+  #counted(candidates: IdSet, hits: readonly RankedHit[], { finite }: Window): IdSet {
+    const distinct = this.#parts.distinct()
+    const { distinctField, keepsDuplicates = false } = this.#options
+    // Another instance counts them.
+    const isWhole = finite && keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX
+    if (distinct === null || isWhole) return candidates
+    for (const { id } of hits) distinct.admit(id)
+    const counted = candidates
+      .andNot(distinct.excluded())
+      .or(IdSet.of(hits.map(({ id }) => id)))
+    const field = finite ? this.#view.fieldId(distinctField!) : null
+    return field === null ? counted : countedOnce(this.#view, field, counted, this.#options)
   }
 }
