@@ -17,7 +17,7 @@ import {
 } from '../search-rules/index.ts'
 import { missingValue } from './required-values.ts'
 
-/** What conditions are compared with; `tree`: the parsed filter of the request. */
+/** The request that conditions are compared with; `tree`: its parsed filter. */
 type Conditional = {
   readonly request: Pick<SearchRequest, 'q' | 'inlineRule'>
   readonly tree: FilterTree | null

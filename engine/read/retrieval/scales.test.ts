@@ -105,7 +105,7 @@ const weightOf = (scales: readonly ScaleAction[], id: number): number =>
 const anyQuery = fc.constantFrom('salt', 'salt road', 'irn', 'gar', '')
 
 describe('scaled scores', () => {
-  it('order all hits, whatever the page', async () => {
+  it('order all hits, on every page', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyQuery,

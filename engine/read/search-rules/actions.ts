@@ -54,7 +54,7 @@ const LIST: Schema<readonly ListedAction[]> = list(
 /** Both stored forms. */
 export const STORED_ACTIONS: Schema<RuleActions | readonly ListedAction[]> = either(OBJECT, LIST)
 
-export function actionsOfList(actions: readonly ListedAction[]): RuleActions {
+function actionsOfList(actions: readonly ListedAction[]): RuleActions {
   const pin = actions.map(({ selector: { indexUid, id }, action: { position } }): PinAction => {
     return { ...(indexUid === undefined ? {} : { indexUid }), id, position }
   })

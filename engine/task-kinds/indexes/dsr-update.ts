@@ -28,7 +28,7 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
     return rule === null ? { updatedRules: 1 } : { rule, updatedRules: 1 }
   },
 
-  keptDetails: (details) => {
+  detailsFromLog: (details) => {
     const rule = ruleOrNull(details['rule'])
     return rule === null ? details : { ...details, rule: withActionsAsObject(rule) }
   },

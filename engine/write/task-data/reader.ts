@@ -240,7 +240,7 @@ export class TaskReader {
   ): { details: TaskDetails | null; error: TaskError | null } {
     const written = view.details === null ? null : (jsonOf(view.details) as TaskDetails)
     const details =
-      written === null ? null : (this.#state.kinds.of(kind).keptDetails?.(written) ?? written)
+      written === null ? null : (this.#state.kinds.of(kind).detailsFromLog?.(written) ?? written)
     const error =
       view.error === null
         ? null

@@ -79,7 +79,7 @@ export interface QueuedKind<
   /**
    * Returns details that the log holds in the present form, if an earlier release wrote another.
    */
-  keptDetails?(details: TaskDetails): TaskDetails
+  detailsFromLog?(details: TaskDetails): TaskDetails
   /** Returns the same details from flags and count of the record; null if they do not suffice. */
   plainDetails?(flags: number, count: number): TaskDetails | null
   /**
