@@ -333,8 +333,8 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     ['needsProcessing', 'taskUids', 'totalRuleCount', 'targetTotalRuleCount'],
   ),
   RuleTarget: object({
-    current: { oneOf: [refTo('Rule'), { type: 'null' }] },
-    target: { oneOf: [refTo('Rule'), { type: 'null' }] },
+    current: { anyOf: [refTo('Rule'), { type: 'null' }] },
+    target: { anyOf: [refTo('Rule'), { type: 'null' }] },
     needsProcessing: FLAG,
     taskUids: COUNTS,
   }),
