@@ -187,7 +187,6 @@ const RULE_MEMBERS = {
   precedence: ['count?', 'invalid_dynamic_search_rule_priority'],
   active: ['flag?', 'invalid_dynamic_search_rule_active'],
   conditions: ['map?', 'invalid_dynamic_search_rule_conditions'],
-  actions: ['map?', 'invalid_dynamic_search_rule_actions'],
 } as const
 
 export const FEATURE_FLAGS = [
