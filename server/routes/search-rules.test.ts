@@ -27,7 +27,10 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('actions', () => {
-  const pin = [{ indexUid: 'shop', id: 'm-2', position: 0 }, { id: 'm-1', position: 3 }]
+  const pin = [
+    { indexUid: 'shop', id: 'm-2', position: 0 },
+    { id: 'm-1', position: 3 },
+  ]
   const scale = [
     { indexUid: 'shop', filter: 'brand = Norr', weight: 0.4 },
     { ids: ['m-2'], filter: ['brand = Sund', ['brand = Norr']], weight: 0 },
@@ -67,10 +70,16 @@ describe('actions', () => {
 
   const actionsFault = (where: string, words: string) => [where, words] as const
   test.each([
-    [3, actionsFault('type at `.actions`', 'expected an object, but found a positive integer: `3`')],
+    [
+      3,
+      actionsFault('type at `.actions`', 'expected an object, but found a positive integer: `3`'),
+    ],
     [
       { pins: [] },
-      ['Unknown field `pins` inside `.actions`', 'did you mean `pin`? expected one of `pin`, `scale`'],
+      [
+        'Unknown field `pins` inside `.actions`',
+        'did you mean `pin`? expected one of `pin`, `scale`',
+      ],
     ],
     [{ pin: {} }, actionsFault('type at `.actions.pin`', 'expected an array')],
     [{ pin: [{ id: 1 }] }, actionsFault('type at `.actions.pin[0].id`', 'expected a string')],
@@ -85,8 +94,14 @@ describe('actions', () => {
     [{ scale: [{ weight: 1, filter: 'brand = ' }] }, ['`.actions.scale[0].filter`', 'brand = ']],
     [{ scale: [{ weight: 1, filter: 4 }] }, ['`.actions.scale[0].filter`', 'found: 4']],
     [{ scale: [{ weight: 1, filter: '_foreign(a, b = 1)' }] }, ['`_foreign` is not supported', '']],
-    [{ scale: [{ weight: 1, boost: 1 }] }, ['Unknown field `boost` inside `.actions.scale[0]`', '']],
-    [[{ selector: { id: '1' }, action: { type: 'scale' } }], ['[0].action`', 'Incorrect tag value']],
+    [
+      { scale: [{ weight: 1, boost: 1 }] },
+      ['Unknown field `boost` inside `.actions.scale[0]`', ''],
+    ],
+    [
+      [{ selector: { id: '1' }, action: { type: 'scale' } }],
+      ['[0].action`', 'Incorrect tag value'],
+    ],
   ])('%j are refused', async (actions, words) => {
     const answer = await rule('z', { actions })
     expect(answer).toMatchObject({ status: 400, code: 'invalid_dynamic_search_rule_actions' })
@@ -178,7 +193,8 @@ describe('targets', () => {
     }
     expect(mug.target).toMatchObject({ uid: 'mug', precedence: 4, active: false })
     expect((mug.target as Body).lastUpdatedAt).toBe(changed!.enqueuedAt)
-    if (tea.needsProcessing === true) expect(tea).toMatchObject({ target: null, taskUids: [uids[2]] })
+    if (tea.needsProcessing === true)
+      expect(tea).toMatchObject({ target: null, taskUids: [uids[2]] })
     await server.idle()
     const { status: _, ...found } = await ask('GET', '/dynamic-search-rules/mug')
     expect(found).toEqual(mug.target)

@@ -65,23 +65,28 @@ const inlineRule = {
   },
 }
 
-test.each(['mug', ''])('hits of both instances for `%s` are in order of scaled scores', async (q) => {
-  const request = { q, useNetwork: true, limit: 50, showRankingScore: true }
-  const rule = { ...inlineRule, conditions: {} }
-  const answer = await search({ ...request, inlineRule: rule })
-  const hits = answer.hits as Hit[]
-  expect(answer.remoteErrors).toEqual({})
-  expect(hits.map(({ id }) => id).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
-  expect(hits[0]!.id).toBe(7)
-  expect(new Set(hits.map(({ _federation }) => _federation.remote)).size).toBe(2)
-  const scores = hits.slice(1).map((hit) => hit._rankingScore)
-  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
-  expect(hits.slice(-3).map(({ id }) => id % 4)).toEqual([0, 0, 0])
-  for (const limit of [1, 4]) {
-    const page = await search({ ...request, inlineRule: rule, offset: 2, limit })
-    expect(page.hits).toEqual(hits.slice(2, 2 + limit))
-  }
-})
+test.each(['mug', ''])(
+  'hits of both instances for `%s` are in order of scaled scores',
+  async (q) => {
+    const request = { q, useNetwork: true, limit: 50, showRankingScore: true }
+    const rule = { ...inlineRule, conditions: {} }
+    const answer = await search({ ...request, inlineRule: rule })
+    const hits = answer.hits as Hit[]
+    expect(answer.remoteErrors).toEqual({})
+    expect(hits.map(({ id }) => id).sort((a, b) => a - b)).toEqual([
+      0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11,
+    ])
+    expect(hits[0]!.id).toBe(7)
+    expect(new Set(hits.map(({ _federation }) => _federation.remote)).size).toBe(2)
+    const scores = hits.slice(1).map((hit) => hit._rankingScore)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(hits.slice(-3).map(({ id }) => id % 4)).toEqual([0, 0, 0])
+    for (const limit of [1, 4]) {
+      const page = await search({ ...request, inlineRule: rule, offset: 2, limit })
+      expect(page.hits).toEqual(hits.slice(2, 2 + limit))
+    }
+  },
+)
 
 test('metadata have the outcomes of conditions', async () => {
   const { metadata } = await search({ q: 'tea', useNetwork: true, inlineRule })

@@ -92,9 +92,7 @@ export class ScaledRetriever implements Retriever {
     const isWhole = finite && keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX
     if (distinct === null || isWhole) return candidates
     for (const { id } of hits) distinct.admit(id)
-    const counted = candidates
-      .andNot(distinct.excluded())
-      .or(IdSet.of(hits.map(({ id }) => id)))
+    const counted = candidates.andNot(distinct.excluded()).or(IdSet.of(hits.map(({ id }) => id)))
     const field = finite ? this.#view.fieldId(distinctField!) : null
     return field === null ? counted : countedOnce(this.#view, field, counted, this.#options)
   }
