@@ -4,7 +4,6 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { DISTINCT_SENT_MAX, type SearchableView } from '../jobs/index.ts'
 import type { RankedHit, Ranking, Retriever, Window } from '../rank/index.ts'
-import { compareExternalIds } from '../segments/index.ts'
 import type { OneOfEach } from './hybrid.ts'
 import { countedOnce, type KeywordOptions, thresholdFor } from './keywords.ts'
 import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
@@ -66,7 +65,8 @@ export class ScaledRetriever implements Retriever {
 
   /** Returns the best hits in order, one for each distinct value. */
   #best(keyed: Keyed[], needed: number): readonly RankedHit[] {
-    keyed.sort((a, b) => compareKeys(a.key, b.key) || this.#tie(a.hit, b.hit))
+    // Only hits of one group can tie, and stay in the order of its ranking.
+    keyed.sort((a, b) => compareKeys(a.key, b.key))
     const distinct = this.#parts.distinct()
     const hits: RankedHit[] = []
     for (const { hit } of keyed) {
@@ -74,14 +74,6 @@ export class ScaledRetriever implements Retriever {
       if (distinct === null || distinct.admit(hit.id)) hits.push(hit)
     }
     return hits
-  }
-
-  /** Orders hits like the ranking of each group: by id, or as other instances do. */
-  #tie(a: RankedHit, b: RankedHit): number {
-    if ((this.#options.ties ?? null) === null) return a.id - b.id
-    const { view } = this.#view
-    const [left, right] = [view.externalId(a.id), view.externalId(b.id)]
-    return left === null || right === null ? a.id - b.id : compareExternalIds(left, right)
   }
 
   /** Of documents that share a distinct value, a hit counts if there is one. */
