@@ -7,12 +7,18 @@ import {
   StorageError,
   type Visibility,
 } from '../model/index.ts'
-import { rulesOf, type SearchRule } from '../read/pins/index.ts'
 import type { Searching, SearchLoad } from '../read/pool/index.ts'
+import {
+  type RuleTargets,
+  rulesOf,
+  ruleTargets,
+  type SearchRule,
+} from '../read/search-rules/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'
 import { type FileSystem, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
+import { pendingRuleTasks } from '../task-kinds/indexes/index.ts'
 import type { Batch, Micros, TaskCounts } from '../write/task-data/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 import type { EngineOptions } from './options.ts'
@@ -37,6 +43,11 @@ export type Measures = {
 export interface AdministrationPort {
   /** Returns the dynamic search rules; the most recently changed rule comes first. */
   rules(): readonly SearchRule[]
+  /**
+   * Returns the rules as they are, and as they will be after the tasks that wait or run. @throws
+   * CorruptionError, StorageError
+   */
+  ruleTargets(): Promise<RuleTargets>
   readonly features: Features
   /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
@@ -77,6 +88,11 @@ export class LocalAdministration implements AdministrationPort {
 
   rules(): readonly SearchRule[] {
     return rulesOf(this.#parts.manifest.state)
+  }
+
+  async ruleTargets(): Promise<RuleTargets> {
+    const pending = await pendingRuleTasks(this.#parts.queue.lists)
+    return ruleTargets(this.rules(), pending)
   }
 
   get features(): Features {

@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
+import { asTaskUid } from '../../format/ids.ts'
 import { restoreArchive } from '../backup/snapshot/index.ts'
 import { fillFromDump } from '../imports/import-dump.ts'
 import { FakeDisk, fileBytes, RealFileSystem } from '../store/storage/index.ts'
@@ -233,4 +234,29 @@ describe('versions of formats', () => {
     expect(namesOf('.dump')).toEqual(namesOf('.snapshot'))
     expect(namesOf('.dump').filter((name) => !names.includes(name))).toEqual([])
   })
+})
+
+test('rules whose actions are a list are read as an object, and so are the tasks about them', async () => {
+  const root = unpacked(filesOf('array-actions'))
+  const engine = await open(root, true)
+  await engine.idle()
+  const actions = {
+    pin: [
+      { indexUid: 'films', id: '3', position: 0 },
+      { id: '4', position: 1 },
+    ],
+  }
+  expect(engine.administration.rules()).toMatchObject([
+    { uid: 'empty', description: 'No actions', actions: {} },
+    { uid: 'sea', precedence: 2, conditions: { query: { words: 'harbour' } }, actions },
+  ])
+  expect(await found(engine, 'harbour')).toEqual([3, 4, 2, 1])
+  const details = (await allTasks(engine)).flatMap((task) =>
+    task.kind === 'dsrUpdate' ? [task.details] : [],
+  )
+  expect(details[0]).toMatchObject({ rule: { precedence: 2, actions } })
+  // A rewritten log holds details instead of contents.
+  await engine.tasks.compact()
+  expect((await engine.tasks.get(asTaskUid(8), null))!.details).toEqual(details[0])
+  await engine.close()
 })

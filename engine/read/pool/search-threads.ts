@@ -19,7 +19,7 @@ import {
   type SearchThreadData,
   type ViewKey,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { newSlot, type Run, type Slot } from './pending-search.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
 import { Reserve } from './reserve.ts'

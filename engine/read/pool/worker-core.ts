@@ -22,7 +22,6 @@ import {
   type WarmUpJob,
   type Watch,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
 import { ForeignIndexes } from '../retrieval/index.ts'
 import {
   runDigest,
@@ -39,6 +38,7 @@ import {
   runSearches,
   runSimilar,
 } from '../search/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import { runWarmUp } from './run-warm-up.ts'
 

@@ -36,6 +36,7 @@ import {
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { withoutNegatives } from './candidates.ts'
+import type { Scales } from './scales.ts'
 import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.ts'
 import { SortRules } from './value-rules.ts'
 
@@ -96,6 +97,8 @@ export type KeywordOptions = {
    * compares them with those of others.
    */
   readonly keepsDuplicates?: boolean
+  /** The documents that rules scale; null or absent if there are none. */
+  readonly scales?: Scales | null
   /** Wraps the rules before ranking, to record their work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
@@ -116,9 +119,8 @@ export class KeywordRetriever implements Retriever {
   /** Documents that contain an excluded word are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
     const { graph, parsed, space, spelled } = this.#query
-    const threshold = this.#request.rankingScoreThreshold
+    const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
-    const { keepsDuplicates = false } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // The documents above a threshold are known only after all have been ranked.
@@ -142,12 +144,28 @@ export class KeywordRetriever implements Retriever {
       ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
       : ranked
     if (distinctId === null || !finite) return ranking
-    const { candidates } = ranking
-    if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return ranking
-    const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
-    const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
-    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, inOrder) }
+    const candidates = countedOnce(this.#view, distinctId, ranking.candidates, this.#options)
+    return { ...ranking, candidates }
   }
+}
+
+/** The threshold for scores before the factor of `window`. */
+export const thresholdFor = (
+  { rankingScoreThreshold: threshold }: SearchRequest,
+  { scale = 1 }: Window,
+): number | null => (threshold === null ? null : threshold / scale)
+
+/** Returns the candidates with each distinct value once, unless another instance counts them. */
+export function countedOnce(
+  view: SearchableView,
+  distinctId: FieldId,
+  candidates: IdSet,
+  { ties = null, keepsDuplicates = false }: Pick<KeywordOptions, 'ties' | 'keepsDuplicates'>,
+): IdSet {
+  if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return candidates
+  const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
+  const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
+  return withoutDuplicates(view, distinctId, inOrder)
 }
 
 export const NO_WORDS = new QueryGraph([], [], [])
