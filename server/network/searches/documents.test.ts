@@ -97,7 +97,6 @@ describe('a page of documents', () => {
     for (const reply of [FAILED, { json: 'bad' }]) {
       const answers = ({ to }: Sent): Reply => (to === 'b' ? reply : { json: 'c' })
       const { listed, merges, availability } = pagesOf({ list: () => 'own', answer: answers })
-      availability.behind('c', 1000)
       expect(await listed()).toEqual(['own', 'c'])
       expect(Object.keys(merges.at(-1)!.remoteErrors)).toEqual(['b'])
       // Only searches decide who is called.

@@ -80,7 +80,6 @@ describe('conditions on foreign documents', () => {
     const { filter, errors } = await resolvedFilter(searches, FILMS, FILTER, 'search', ON)
     expect([filter, Object.keys(errors).sort()]).toEqual([[['own']], ['b', 'c']])
     const bad = world(({ to }) => (to === 'b' ? { json: { ids: [1] } } : idsOf({ to } as Sent)))
-    bad.availability.behind('c', 60_000)
     const found = await resolvedFilter(bad.searches, FILMS, FILTER, 'search', ON)
     expect(found.filter).toEqual([['own', 'c']])
     expect(found.errors).toMatchObject({ b: { code: 'remote_bad_response' } })

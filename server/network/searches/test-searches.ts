@@ -45,7 +45,7 @@ type Given = {
 
 export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** `b`, the first owner that is available, is preferred, unless `c` is called anyway. */
+/** `c` lacks writes, so that `b` is preferred where both are owners. */
 export function searchesWith(given: Given) {
   const { network = NETWORK, unreached = [], queries = {}, list, answer, searchMs = 1000 } = given
   const sent: Sent[] = []
@@ -57,6 +57,7 @@ export function searchesWith(given: Given) {
   } as unknown as Engine
   const { now = () => performance.now() } = given
   const availability = new Availability(now)
+  availability.behind('c', Number.MAX_SAFE_INTEGER)
   const searches = new NetworkSearches({
     engine,
     send: async ({ method, url, headers, body, signal, take }) => {
