@@ -187,7 +187,7 @@ describe('a reader', () => {
       ['descending fields', edit([8, 1, [2, 1, 1, 1]])],
       ['a field twice', edit([8, 1, [1, 1, 1, 1]])],
       ['a large field', edit([8, 1, [FIELDS_MAX, 1]])],
-      ['a count that is no integer', edit([8, 1, [1, 0.5]])],
+      ['a fraction as a count', edit([8, 1, [1, 0.5]])],
       ['tombstones', edit([11, 1, 1, Uint8Array.of(1, 0, 9, 0)])],
       ['a number for bytes', edit([12, 1, 1])],
       ['nil for bytes', edit([12, 1, null])],

@@ -41,15 +41,15 @@ describe('an engine', () => {
 
   it('without a lease names heads by a term of its folder', async () => {
     const store = storeOf()
-    const said: string[] = []
-    const note = (message: string): void => void said.push(message)
+    const messages: string[] = []
+    const note = (message: string): void => void messages.push(message)
     for (const options of [{ snapshots: { store } }, { publish: publishOf({ store }) }]) {
       const { names, unpublished } = await openPublishing({ ...options, note }, partsOf())
       expect([names instanceof OwnTerm, unpublished]).toEqual([true, null])
       expect(storeTurnsOf(store).names).toBe(names)
     }
     storeTurnsOf(store).say('a word')
-    expect(said).toEqual(['a word'])
+    expect(messages).toEqual(['a word'])
   })
 
   it('takes the place that it was told to take, and no other', async () => {

@@ -94,7 +94,7 @@ async function publisherWith({ lease, archiver, unpublished, ...options }: Given
     retryPauseMs: 1,
     retryMsMax: 1,
   }
-  const said: (readonly [string, string])[] = []
+  const messages: (readonly [string, string])[] = []
   const reported: unknown[] = []
   let number = 0
   const names = {
@@ -108,7 +108,7 @@ async function publisherWith({ lease, archiver, unpublished, ...options }: Given
     options: {
       store,
       intervalMs: HOUR_MS,
-      say: (level: string, words: string) => said.push([level, words]),
+      say: (level: string, words: string) => messages.push([level, words]),
       report: (_: string, error: unknown) => reported.push(error),
       ...options,
       ...(lease === undefined ? {} : { lease: asLease(lease) }),
@@ -140,7 +140,7 @@ async function publisherWith({ lease, archiver, unpublished, ...options }: Given
     log,
     add,
     requests,
-    said,
+    messages,
     reported,
     names,
     turns: storeTurnsOf(store),
@@ -248,32 +248,32 @@ describe('a publication', () => {
 
 describe('a publication that fails', () => {
   it('is reported once, and again when it has succeeded', async () => {
-    const { publisher, said, reported, fail, turns, headsIn } = await publisherWith()
+    const { publisher, messages, reported, fail, turns, headsIn } = await publisherWith()
     fail('PUT')
     await publisher.stop()
     await publisher.stop()
     const place = 'The database could not be published to the bucket `b` of store.test: '
-    expect(said).toEqual([['warn', `${place}TypeError: broken`]])
+    expect(messages).toEqual([['warn', `${place}TypeError: broken`]])
     expect(reported.map(String)).toEqual(['TypeError: broken'])
     expect(turns.known).toBeNull()
     expect(publisher.status).toMatchObject({ problem: 'TypeError: broken', isRefused: false })
     fail(null)
     await publisher.stop()
-    expect(said.slice(1)).toEqual([['info', 'The database is published again.']])
+    expect(messages.slice(1)).toEqual([['info', 'The database is published again.']])
     expect(publisher.status).toMatchObject({ problem: null, isRefused: false })
     expect(headsIn()).toHaveLength(1)
     await publisher.stop()
-    expect(said).toHaveLength(2)
+    expect(messages).toHaveLength(2)
   })
 
   it.each([
     ['another_publisher', 'error', true],
     ['io_error', 'warn', false],
   ] as const)('by %s is an expected failure', async (code, level, isRefused) => {
-    const { publisher, said, reported, names } = await publisherWith()
+    const { publisher, messages, reported, names } = await publisherWith()
     names.next = () => Promise.reject(new EngineFault(code, 'not here'))
     await publisher.stop()
-    expect(said).toMatchObject([[level, expect.stringMatching(/store\.test: not here$/)]])
+    expect(messages).toMatchObject([[level, expect.stringMatching(/store\.test: not here$/)]])
     expect([reported, publisher.status.isRefused]).toEqual([[], isRefused])
   })
 
@@ -300,8 +300,8 @@ describe('a write', () => {
     ['is acknowledged at once', {}, true, false],
     ['waits in the mode sync', { mode: 'sync' }, true, true],
     ['of a task is acknowledged under a lease', { lease: fakeLease() }, true, false],
-    ['that is no task waits under a lease', { lease: fakeLease() }, false, true],
-    ['that is no task is acknowledged without one', {}, false, false],
+    ['other than a task waits under a lease', { lease: fakeLease() }, false, true],
+    ['other than a task is acknowledged without one', {}, false, false],
   ])('%s', async (_, given, isTask, waits) => {
     const { publisher, headsIn } = await publisherWith(given)
     let isAcknowledged = false
@@ -363,7 +363,7 @@ describe('the end of publishing', () => {
 
   it('takes a limited time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { publisher, names, said } = await publisherWith({ mode: 'sync' })
+    const { publisher, names, messages } = await publisherWith({ mode: 'sync' })
     names.next = ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     const write = publisher.acknowledged(true)
@@ -373,7 +373,7 @@ describe('the end of publishing', () => {
     vi.advanceTimersByTime(LAST_MS)
     await stopped
     await expect(write).rejects.toMatchObject({ code: 'write_not_published' })
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   })
 
   it('of a process that lost its lease publishes nothing', async () => {

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest'
 import { Availability } from './availability.ts'
 
+const HOUR = 3_600_000
+
 test('avoids an instance that fails, longer each time, until it answers', () => {
   let now = 0
   const instances = new Availability(() => now)
@@ -104,7 +106,7 @@ test('pauses and intervals of probes grow up to their limits', () => {
   const instances = new Availability(() => now)
   const end = (): number => {
     const from = now
-    while (instances.status('b') === 'unavailable') now += 1000
+    while (instances.status('b') === 'unavailable' && now < from + HOUR) now += 1000
     return now - from
   }
   const pauses = Array.from({ length: 6 }, () => {
@@ -115,7 +117,7 @@ test('pauses and intervals of probes grow up to their limits', () => {
   instances.failed('b')
   const from = now
   const probes = Array.from({ length: 5 }, () => {
-    while (!instances.isDue('b')) now += 500
+    while (!instances.isDue('b') && now < from + HOUR) now += 500
     instances.probeFailed('b')
     return now - from
   })

@@ -60,7 +60,7 @@ test.each<[string, string, string | null]>([
   ['no JSON', 'proxy', null],
   ['no object', 'null', null],
   ['no code', '{}', null],
-  ['a code that is no text', '{"code":1}', null],
+  ['a number as its code', '{"code":1}', null],
   ['64 KiB', JSON.stringify({ code: 'x' }).padEnd(65_536), 'x'],
   ['more than 64 KiB', JSON.stringify({ code: 'x' }).padEnd(65_537), null],
 ])('a refusal with %s', (_, body, code) => {

@@ -123,7 +123,7 @@ describe('a page of documents', () => {
     await expect(undivided.listed()).rejects.toMatchObject({ code: 'index_not_found' })
   })
 
-  it('fails by itself here, whatever others answer, and if its client is gone', async () => {
+  it('fails by itself here, also if others answer, and if its client is gone', async () => {
     const failing = pagesOf({
       list: () => {
         throw new EngineFault('invalid_document_filter', 'bad filter')

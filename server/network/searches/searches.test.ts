@@ -201,7 +201,7 @@ describe('an answer of another instance', () => {
     (sent: Sent): Reply =>
       sent.to === 'b' ? reply : named(sent)
   it.each<[string, Reply, readonly string[], string]>([
-    ['that is no list', { json: 'nonsense' }, ['a', 'c'], 'remote_bad_response'],
+    ['in another form', { json: 'nonsense' }, ['a', 'c'], 'remote_bad_response'],
     [
       'that has too many parts',
       listed({ json: 1 }, { json: 2 }),
