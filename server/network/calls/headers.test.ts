@@ -87,7 +87,10 @@ test('some headers have defaults', () => {
   const whole = { ...ORIGIN, ...IMPORT, ...METADATA }
   const keyless = readTaskNetwork(prefixed(without(whole, 'Import-Task-Key', 'Import-Index')))
   expect(keyless).toMatchObject({ source: { key: null, indexName: null, totalDocuments: 9 } })
-  const written = importHeaders((keyless as { source: never }).source, origin)
+  const written = importHeaders(
+    (keyless as Extract<typeof keyless, { kind: 'import' }>).source,
+    origin,
+  )
   expect(Object.keys(written).some((name) => /Import-Index$|Task-Key/.test(name))).toBe(false)
 })
 
