@@ -1,8 +1,15 @@
 // Terms and positions of values, in examples and compared with the analyzer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
-import { trimWhitespace } from './characters/index.ts'
+import {
+  Analyzer,
+  type AnalyzerSettings,
+  DEFAULT_ANALYZER_SETTINGS,
+  type Token,
+} from './analyzer.ts'
+import { ByteClasses, GLUE, LETTER, WORD } from './byte-classes.ts'
+import { trimWhitespace, wellFormed } from './characters/index.ts'
+import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
 
@@ -32,6 +39,28 @@ function pairsOf(
 }
 
 /** The reference: counts tokens of the analyzer by the documented rules. */
+/** Returns the term of the spelling of a token, or null if it has none of its own. */
+function spelledTerm(
+  analyzer: Analyzer,
+  text: string,
+  { kind, lemma, start, end, script, language }: Token,
+): string | null {
+  const raw = wellFormed(text.slice(start, end))
+  const { latin } = new ByteClasses(analyzer)
+  const classOf = (char: string): number => latin[encoder.encode(char)[0] ?? 0]!
+  let to = end
+  while (to < text.length && classOf(text[to]!) === GLUE) to++
+  const isGlued = to === text.length || (classOf(text[to]!) !== WORD && classOf(text[to]!) < LETTER)
+  const glue = isGlued ? text.slice(end, to) : ''
+  const isLatin =
+    script === 'Latin' && language !== 'swe' && encoder.encode(raw).length > raw.length
+  if (kind !== 'word' || (glue === '' && !isLatin)) return null
+  const word = trimWhitespace(lemma)
+  const spelling = spellingOf(raw) + glue
+  const term = spellingTerm(word, spelling)
+  return spelling === word || encoder.encode(term).length > 250 ? null : term
+}
+
 function pairsByTokens(
   analyzer: Analyzer,
   values: readonly string[],
@@ -55,10 +84,12 @@ function pairsByTokens(
       last = position
       const word = trimWhitespace(token.lemma)
       const raw = value.slice(token.start, token.end)
+      const spelled = spelledTerm(analyzer, value, token)
       const isSeparator = token.kind === 'stopWord' && analyzer.patterns.isSeparator(raw)
       const term = token.kind === 'stopWord' ? stopTerm(word) : word
       if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
       pairs.push(`${term}@${position}`)
+      if (spelled !== null) pairs.push(`${spelled}@${position}`)
     }
     start = last + 8
   }
@@ -81,7 +112,9 @@ describe('positions', () => {
     expect(pairs('snake_case kebab-case camelCase')).toBe(
       'snake@0 case@1 kebab@2 case@3 camelcase@4',
     )
-    expect(pairs('Thé œuvre')).toBe('the@0 oeuvre@1')
+    expect(pairs('Thé œuvre')).toBe(
+      `the@0 ${spellingTerm('the', 'thé')}@0 oeuvre@1 ${spellingTerm('oeuvre', 'œuvre')}@1`,
+    )
     expect(pairs('12.5')).toBe('12@0 5@1')
     expect(pairs('true')).toBe('true@0')
     expect(pairs('wow! ? ok')).toBe('wow@0 ok@8')
@@ -294,6 +327,7 @@ describe('the two ways', () => {
     },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('C++', 'C#', 'a+b', '++', '#', 'é#', 'F#)') },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(251), 'É'.repeat(130), 'the', 'The', 'à') },
   )
   const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
@@ -333,6 +367,7 @@ describe('the two ways', () => {
         'hof@2',
         'am@3',
         'strassenende@4',
+        `${spellingTerm('strassenende', 'straßenende')}@4`,
       ])
       expect(pairsOf(indexer, ['Hauptbahnhof'], null)).toEqual(['hauptbahnhof@0'])
       indexer.reset()

@@ -166,7 +166,8 @@ async function respond(
     const { parts, query } = readTarget(request.url ?? '/')
     const match = parts === null ? null : options.router.match(parts)
     if (match === null) throw new ApiError('route_not_found', 'No route has this path.')
-    const route = match.resource.routes.get(method)
+    // The content of an answer to HEAD is left out by Node.
+    const route = match.resource.routes.get(method === 'HEAD' ? 'GET' : method)
     if (route === undefined) return sendEmpty(response, 405, ['Allow', match.resource.allow])
     trace.route = route
     const admitted = options.authorise(route, headers.authorization, match.params)

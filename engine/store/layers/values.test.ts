@@ -89,6 +89,8 @@ function wordsOf(reader: TextReader, names: FieldNames): Extracted['words'] {
     found.clear()
     reader.allOccurrences(ordinal, found)
     const word = Buffer.from(reader.fst.key(ordinal)).toString()
+    // Terms of spellings are not words.
+    if (word < ' ') continue
     for (const packed of found.packed.subarray(0, found.starts[found.count])) {
       all.push({ field: names.name(packed >>> 16), at: packed & 0xffff, word })
     }

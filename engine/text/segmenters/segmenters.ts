@@ -114,12 +114,15 @@ const japaneseWords = platformWords('ja')
 
 /** Half-width kana, and kana whose mark is a character of its own. */
 const OTHER_KANA = /[\u3099\u309a\uff61-\uff9f]/
-const KANA = /[^][\u3099\u309a\uff9e\uff9f]*/g
+const KANA = /.[\u3099\u309a\uff9e\uff9f]*/gs
 
 /** Appends the cuts of the platform in the composed, full-width form of the text. */
 function cutKana(text: string, from: number, to: number, ends: number[]): void {
   const raw = text.slice(from, to)
-  if (!OTHER_KANA.test(raw)) return japaneseWords.cut(text, from, to, ends)
+  if (!OTHER_KANA.test(raw)) {
+    japaneseWords.cut(text, from, to, ends)
+    return
+  }
   let composed = ''
   /** By unit of the composed text: where the character ends in the raw one, or nothing within it. */
   const rawEnds = [0]
