@@ -21,7 +21,7 @@ const settingsWith = (...fragments: readonly string[]) =>
     },
   } as SettingsPatch).settings
 
-/** What the receiver says of its embedders; unknown until it is read. */
+/** A receiver that answers so when it is asked for its embedders. */
 const remoteWith = (there: unknown) => {
   const read: string[] = []
   const remote = {
