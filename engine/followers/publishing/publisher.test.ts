@@ -21,6 +21,8 @@ import { UnpublishedWrites } from './unpublished.ts'
 
 const place = { prefix: 'p', name: 'db' }
 const HOUR_MS = 3_600_000
+/** Waits until an expectation holds; the limit of the test ends it. */
+const until = (check: () => void): Promise<void> => vi.waitFor(check, 30_000)
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 afterEach(() => {
@@ -280,11 +282,11 @@ describe('a publication that fails', () => {
   it('is repeated soon while a write waits, and ends no pause', async () => {
     const { publisher, fail, requests, add } = await publisherWith({ mode: 'sync' })
     publisher.start()
-    await vi.waitFor(() => expect(requests).toContain('PUT'))
+    await until(() => expect(requests).toContain('PUT'))
     fail('PUT')
     await add()
     const write = publisher.acknowledged(true)
-    await vi.waitFor(() => expect(publisher.status.problem).not.toBeNull())
+    await until(() => expect(publisher.status.problem).not.toBeNull())
     const before = requests.length
     void publisher.acknowledged(true).catch(() => undefined)
     await turn()
@@ -318,7 +320,7 @@ describe('a write', () => {
   it('ends the pause that it meets', async () => {
     const { publisher, add, headsIn } = await publisherWith({ mode: 'sync' })
     publisher.start()
-    await vi.waitFor(() => expect(headsIn()).toHaveLength(1))
+    await until(() => expect(headsIn()).toHaveLength(1))
     await add()
     await publisher.acknowledged(true)
     expect(headsIn()).toHaveLength(2)
@@ -331,10 +333,10 @@ describe('a write', () => {
     const lease = fakeLease()
     const { publisher, add, headsIn } = await publisherWith({ lease, unpublished })
     publisher.start()
-    await vi.waitFor(() => expect(headsIn()).toHaveLength(1))
+    await until(() => expect(headsIn()).toHaveLength(1))
     await add()
     unpublished.publish()
-    await vi.waitFor(() => expect(headsIn()).toHaveLength(2))
+    await until(() => expect(headsIn()).toHaveLength(2))
     await publisher.stop()
   })
 
@@ -369,7 +371,7 @@ describe('the end of publishing', () => {
     const write = publisher.acknowledged(true)
     write.catch(() => undefined)
     const stopped = publisher.stop()
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
+    await until(() => expect(vi.getTimerCount()).toBe(2))
     vi.advanceTimersByTime(LAST_MS)
     await stopped
     await expect(write).rejects.toMatchObject({ code: 'write_not_published' })

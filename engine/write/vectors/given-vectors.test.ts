@@ -88,6 +88,10 @@ describe('entries with other names', () => {
   })
 })
 
-it.each(['[]', 'null', '"x"', '1'])('%s is no object of entries', (value) => {
+it('null is an object without entries', () => {
+  expect(parsed('null')).toEqual({ entry: null, otherNames: [], others: null })
+})
+
+it.each(['[]', '"x"', '1'])('%s is refused', (value) => {
   expect(() => parsed(value)).toThrow(/invalid type: .* expected a map at line 1 column/)
 })
