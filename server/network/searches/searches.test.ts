@@ -117,6 +117,16 @@ describe('a search of a divided index', () => {
     })
   })
 
+  it('leaves pages, facets and distinct values to the merge', async () => {
+    const { search, parts, merges } = world({})
+    const more = { facets: ['f'], distinct: 'd', showPerformanceDetails: true }
+    await search(more)
+    const parted = { facets: null, distinct: null, showPerformanceDetails: false }
+    expect(parts[0]!.searches[0]!.request).toMatchObject(parted)
+    const { facets, ...merged } = more
+    expect(merges[0]!.federation).toMatchObject({ ...merged, facetsByIndex: { films: facets } })
+  })
+
   it('names shards by a filter if their names are too long for a header', async () => {
     const long = 's'.repeat(9000)
     const network = { ...NETWORK, shards: new Map([[long, { remotes: ['b'] }]]) }
