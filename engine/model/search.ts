@@ -13,9 +13,7 @@ export type MatchingStrategy = 'last' | 'all' | 'frequency'
 /** A search as the client sent it, before defaults are applied; null means absent or null. */
 export type SearchRequest = {
   readonly q: string | null
-  /**
-   * Passed to a search thread as bytes: a list of as many numbers takes a hundred times as long.
-   */
+  /** Passed to a search thread as bytes: a list of numbers is copied value by value. */
   readonly vector: Float64Array | null
   /**
    * The query's vector, computed by an embedder before the search goes to a thread; null: the

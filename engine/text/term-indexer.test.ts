@@ -173,18 +173,19 @@ describe('positions', () => {
     ])
   })
 
-  it('ends a value at position 65536', () => {
+  it('gives all words behind position 65,535 this position', () => {
     const indexer = new TermIndexer(make())
     const bytes = encoder.encode('a '.repeat(70_000))
     expect(indexer.index(bytes, 0, bytes.length, 0, null)).toBe(65535)
-    expect(indexer.count).toBe(65536)
-    expect(indexer.positions[65535]).toBe(65535)
+    expect(indexer.count).toBe(70_000)
+    expect(indexer.positions[65534]).toBe(65534)
+    expect(new Set(indexer.positions.subarray(65535, 70_000))).toEqual(new Set([65535]))
     indexer.clear()
-    expect(indexer.index(bytes, 0, bytes.length, 65543, null)).toBe(65543)
-    expect(indexer.count).toBe(0)
-    const wide = encoder.encode('a! b')
-    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65530)
-    expect(indexer.count).toBe(1)
+    const wide = encoder.encode('a! b C++')
+    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65535)
+    expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([65530, 65535, 65535, 65535])
+    indexer.clear()
+    expect(indexer.index(wide, 0, wide.length, 70_000, null)).toBe(65535)
   })
 
   it('reads numbers and booleans from strings', () => {

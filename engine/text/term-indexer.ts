@@ -51,6 +51,9 @@ import { RawTokens } from './raw-tokens.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
 
+/** The position of all words that have none of their own. */
+const POSITION_LAST = POSITIONS_MAX - 1
+
 /** Result of `#scan` for a value that cannot be scanned. */
 const NEEDS_CUT = -1
 
@@ -113,7 +116,7 @@ export class TermIndexer {
   /**
    * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position
    * used, or `start` if the value has no words: the next value of the field starts WIDE_STEP
-   * further. A start of POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
+   * further. Words behind the last position share it. Invalid UTF-8 reads as U+FFFD.
    */
   index(
     bytes: Uint8Array,
@@ -122,7 +125,7 @@ export class TermIndexer {
     start: number,
     locales: readonly string[] | null,
   ): number {
-    if (start >= POSITIONS_MAX) return start
+    if (start > POSITION_LAST) start = POSITION_LAST
     this.#reserve(to - from)
     const compounds = locales !== null && latinIsCompound(locales)
     if (this.#analyzer.isPlain && (locales === null || compounds || latinIsPlain(locales))) {
@@ -194,7 +197,7 @@ export class TermIndexer {
         if (kind === WORD) continue
       }
       if (i > token) {
-        if (next >= POSITIONS_MAX) break
+        if (next > POSITION_LAST) next = POSITION_LAST
         let code = terms.findRaw(bytes, token, i, high, low, tag)
         if (code === NO_RAW) code = this.#raws.learn(bytes, token, i, high, low, tag)
         if (code >= UNINDEXED) {
@@ -230,11 +233,11 @@ export class TermIndexer {
   #addParts(parts: readonly number[], at: number): number {
     let next = at
     for (const part of parts) {
-      if (next >= POSITIONS_MAX) break
       if (part === SAME_PLACE) {
         next--
         continue
       }
+      if (next > POSITION_LAST) next = POSITION_LAST
       if (part !== UNINDEXED) {
         this.termIds[this.count] = part
         this.positions[this.count++] = next
@@ -325,7 +328,7 @@ export class TermIndexer {
           unit += length === 4 ? 2 : 1
           at += length
         }
-        if (next >= POSITIONS_MAX) return last
+        if (next > POSITION_LAST) next = POSITION_LAST
         const isGlued =
           this.#isGlued(valid, at, valid.length) && this.#isWord(valid, token, at, run)
         const code = isGlued

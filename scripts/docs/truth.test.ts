@@ -239,6 +239,10 @@ const OTHER_FLAGS = [
   '--help',
   '--ignore-scripts',
   '--max-old-space-size',
+  '--peer',
+  '--release',
+  '--report',
+  '--server',
   '--user',
   '--version',
 ]

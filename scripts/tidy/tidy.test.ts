@@ -101,6 +101,31 @@ describe('rules about one file', () => {
     expect(more('// P.\n')).toEqual([`${file}:1 text`])
   })
 
+  it('a measured figure in a comment needs its command', () => {
+    const inCode = (comment: string) => ofSound('format/bytes/c.ts', `// C.\n\n${comment}\nc()\n`)
+    for (const comment of [
+      '// Parsing a page takes 30 ms.',
+      '/**\n * Words of a page. Reading them takes some hundred\n * milliseconds.\n */',
+      'c() // measured: 4 % slower',
+      '// A Map costs three times as much.',
+      '// Decoding took a tenth of the time.',
+      '// With 512 it needs 110 MB.',
+      '// A start costs half a second.',
+    ]) {
+      expect(inCode(comment), comment).toEqual(['format/bytes/c.ts:3 figure'])
+    }
+    for (const comment of [
+      '// Parsing a page takes 30 ms (`npm run bench -- json`).',
+      '// Ends a search that takes longer than 500 ms.',
+      '// A u32 takes at most 5 bytes.',
+      '// Milliseconds of a pause: 30 s.',
+      '// Tries three times.',
+      "const text = 'it takes 30 ms'",
+    ]) {
+      expect(inCode(comment), comment).toEqual([])
+    }
+  })
+
   it('links in pages lead somewhere', () => {
     const page =
       '# Page\n\n[there](format/bytes/b.ts#x) [web](https://example.com)\n[gone](gone.md)\n'

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { decisionProblem, decisionsByText, unusedReasons } from './decisions.ts'
+import { measuredFigures } from './measured.ts'
 import {
   DOORS,
   EMPTY_NAMES,
@@ -83,6 +84,11 @@ function checkText(root: string, file: string, text: string, add: Add): void {
   for (const pattern of file.startsWith('scripts/tidy/') ? [] : PLACES) {
     for (const { 0: place, index } of text.matchAll(pattern)) {
       add('place', `\`${place.trim()}\` is a place of one machine`, lineAt(text, index))
+    }
+  }
+  if (/\.(?:ts|mjs|cjs|as)$/.test(file) && !file.startsWith('scripts/tidy/')) {
+    for (const at of measuredFigures(text)) {
+      add('figure', 'a measured figure needs the command that measures it', lineAt(text, at))
     }
   }
   if (!file.endsWith('.md')) return

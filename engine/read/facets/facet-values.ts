@@ -35,7 +35,7 @@ export type FacetValueHit = { readonly value: Uint8Array; readonly count: number
 
 /**
  * Of the values that share the last count shown, this many are compared by their originals; if
- * there are more, the last ones in order. Reading an original takes about 1 µs.
+ * there are more, the last ones in order.
  */
 const TIES_MAX = 2048
 

@@ -29,7 +29,10 @@ import { valueRanges } from './ranges.ts'
 
 /** Up to this many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8
-/** Texts of a list that are looked up in one walk over the field's values: 25 MB of memory. */
+/**
+ * Texts of a list that are looked up in one walk over the field's values, which are all in memory
+ * meanwhile.
+ */
 const TEXTS_AT_ONCE = 256 * KiB
 /** Literals between two checks of the clock. */
 const LITERALS_STRIDE = 256

@@ -40,8 +40,8 @@ import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.
 import { SortRules } from './value-rules.ts'
 
 /**
- * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept.
- * Half a megabyte without a space takes a dictionary segmenter a second.
+ * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept, and
+ * a dictionary segmenter reads all of a text without spaces.
  */
 const QUERY_UNITS_MAX = 65_536
 const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }

@@ -93,7 +93,7 @@ export const isKatakana = (point: number): boolean =>
 
 let ignorable: Uint32Array | null = null
 
-/** Returns true for invisible characters and that are not part of a word. */
+/** Returns true for characters that are invisible and not part of a word. */
 export function isIgnorable(point: number): boolean {
   ignorable ??= parseRanges(IGNORABLE_RANGES)
   for (let i = 0; i < ignorable.length; i += 2) {

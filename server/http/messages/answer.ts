@@ -36,7 +36,7 @@ export async function sendReply(
   sendContent(response, status, type, smaller, encoding, headers)
 }
 
-/** Sends a large answer part by part: joining 100 MB takes 50 ms and the same memory again. */
+/** Sends a large answer part by part: joining it would need the same memory again. */
 async function sendParts(
   response: ServerResponse,
   { status, contentType = JSON_TYPE, headers = [] }: Reply,
