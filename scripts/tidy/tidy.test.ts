@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { LINES_MIN, TESTED_MIN, TESTED_MIN_OF } from './tested.table.ts'
+import { checkTested, linesByFolder } from './tested.ts'
 import { findingText, tidy } from './tidy.ts'
 import { OLD_WORDS } from './words.table.ts'
 import { checkOldWords, countOldWords } from './words.ts'
@@ -185,6 +187,38 @@ describe('rules about many files', () => {
       'format/new/:1 door',
       'format/new/:1 tested',
     ])
+  })
+
+  it('a folder has tests in proportion to its code', () => {
+    const lines = (count: number): string => '// X.\n'.repeat(count)
+    const tested = (folder: string, production: number, tests: number) =>
+      checkTested(
+        linesByFolder([
+          [`${folder}/a.ts`, lines(production - 1)],
+          [`${folder}/b.ts`, lines(1)],
+          [`${folder}/a.test.ts`, lines(tests)],
+          // None of these count.
+          [`${folder}/index.ts`, lines(500)],
+          [`${folder}/a.table.ts`, lines(500)],
+          [`${folder}/test-support.ts`, lines(500)],
+        ]),
+      ).map(({ file, rule }) => `${file} ${rule}`)
+    expect(tested('format/new', LINES_MIN, LINES_MIN * TESTED_MIN)).toEqual([])
+    expect(tested('format/new', LINES_MIN, LINES_MIN * TESTED_MIN - 1)).toEqual([
+      'format/new/ tests',
+    ])
+    expect(tested('format/new', LINES_MIN - 1, 0)).toEqual([])
+    expect(tested('scripts/new', LINES_MIN, 0)).toEqual([])
+    const [folder, least] = Object.entries(TESTED_MIN_OF).find(([, one]) => one === 0.3)!
+    for (const [tests, isFound] of [
+      [least * 1000 - 1, true],
+      [least * 1000, false],
+      [least * 1000 + 99, false],
+      [least * 1000 + 100, true],
+      [TESTED_MIN * 1000, true],
+    ] as const) {
+      expect(tested(folder, 1000, tests).length, `${tests}`).toBe(isFound ? 1 : 0)
+    }
   })
 
   it('a format has its page, its golden bytes and its fuzz target', () => {

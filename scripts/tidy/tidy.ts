@@ -19,6 +19,7 @@ import {
   SHARED_FILES,
   SHARED_FOLDERS,
 } from './structure.table.ts'
+import { checkTested, linesByFolder } from './tested.ts'
 import { checkOldWords, countOldWords, type Finding } from './words.ts'
 
 type Add = (rule: string, message: string, line?: number) => void
@@ -39,6 +40,7 @@ export function tidy(root: string): Finding[] {
     checkFormat(root, file, texts, add)
   }
   found.push(...checkFolders([...texts.keys()]))
+  found.push(...checkTested(linesByFolder(texts)))
   for (const file of unusedReasons(texts)) {
     found.push({ file, line: 1, rule: 'text', message: 'needs no row in decisions.table.ts' })
   }
