@@ -20,7 +20,7 @@ export interface VisibilityPort {
   readonly newestKnown: TaskUid
   /** The leader has said that every task up to this one has arrived here; -1 if it has not. */
   readonly confirmed: TaskUid
-  /** Returns whether a task of this instance has ended: what it changed is visible. */
+  /** Returns whether a task of this instance has ended: its change is visible. */
   hasEnded(uid: TaskUid): boolean
   /**
    * Resolves with true when `isMet`, which is asked after each batch, returns true, and with false

@@ -109,7 +109,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       providers: openProviders(options),
     }
     const engine = new LocalEngine(parts, (_administered, _announce, visibility) => {
-      follower.onTaken = () => visibility.changed()
+      follower.onNewState = () => visibility.changed()
       return follower
     })
     await engine.start()

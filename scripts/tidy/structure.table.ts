@@ -371,6 +371,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'observe',
     'openapi',
     'outbound',
+    'parse',
     'personalize',
     'preview',
     'routes',

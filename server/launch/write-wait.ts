@@ -94,7 +94,7 @@ async function endedTask(
     const isEverywhere = await instances.contained.others(wanted, { ms: left(), signal })
     return isEverywhere ? task : null
   } catch (error) {
-    // The write is accepted, whatever keeps its task from being read.
+    // The write is accepted, also if its task cannot be read now.
     if (error instanceof Canceled) throw error
     return null
   }

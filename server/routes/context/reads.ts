@@ -15,7 +15,7 @@ import {
 } from '../../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 
-/** What the answer to a read consists of. */
+/** The parts of the answer to a read. */
 export type ReadParts = {
   /** Indexes whose documents it may show. */
   readonly indexes: IndexScope
