@@ -30,7 +30,7 @@ const TASK_UID_MAX = 2 ** 32 - 2
 /** Milliseconds that a request waits unless it says otherwise: most tasks end within them. */
 export const TASK_WAIT_MS = 5000
 /** Milliseconds that a request may wait: proxies close connections without data after them. */
-export const TASK_WAIT_MS_MAX = 60_000
+const TASK_WAIT_MS_MAX = 60_000
 
 /** Absent members were not sent. */
 export type MinTask = {

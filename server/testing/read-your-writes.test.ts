@@ -22,7 +22,12 @@ afterAll(async () => {
 type Sent = { readonly body?: unknown; readonly headers?: { readonly [name: string]: string } }
 
 /** Returns status, body and the newest task of the answer. */
-async function send({ url }: TestServer, method: string, path: string, { body, headers }: Sent = {}) {
+async function send(
+  { url }: TestServer,
+  method: string,
+  path: string,
+  { body, headers }: Sent = {},
+) {
   const answer = await fetch(url + path, {
     method,
     headers: {

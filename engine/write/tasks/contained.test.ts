@@ -28,9 +28,11 @@ describe('the newest task of views', () => {
       2, 2, -1,
     ])
     await runOne(queue)
-    expect([newest(queue, 'a'), newest(queue, 'b'), queue.contained.hasEnded(asTaskUid(0))]).toEqual(
-      [1, 0, true],
-    )
+    expect([
+      newest(queue, 'a'),
+      newest(queue, 'b'),
+      queue.contained.hasEnded(asTaskUid(0)),
+    ]).toEqual([1, 0, true])
     await runOne(queue)
     await runOne(queue)
     expect([newest(queue, 'a'), newest(queue, 'b')]).toEqual([2, 2])
