@@ -41,7 +41,7 @@ const REPEAT_MS = 20
  * Calls `answer` when the named tasks are visible, immediately if there are none; adds the newest
  * task to its reply. @throws ApiError task_not_visible_yet, too_many_search_requests, and of `answer`
  */
-export async function seeingWrites(
+export function seeingWrites(
   options: Options,
   request: Request,
   parts: ReadParts,
@@ -54,13 +54,23 @@ export async function seeingWrites(
     if (further !== null) all.push({ ...part, ...further })
   }
   const uid = min?.uid ?? null
-  if (all.length === 0) return noted(options, request, parts, uid, answer)
+  const read = (): Promise<Reply> => noted(options, request, parts, uid, answer)
+  return all.length === 0 ? read() : afterWaiting(options, request, all, read)
+}
+
+/** Calls `read` when all tasks are visible. @throws as `seeingWrites` */
+async function afterWaiting(
+  options: Options,
+  request: Request,
+  all: readonly Awaited[],
+  read: () => Promise<Reply>,
+): Promise<Reply> {
   const begun = performance.now()
   const end = begun + Math.max(...all.map(({ ms }) => ms))
   for (;;) {
     await Promise.all(all.map((part) => visible(options, request, part, begun)))
     try {
-      return await noted(options, request, parts, uid, answer)
+      return await read()
     } catch (error) {
       // An owner that contains the task is not reachable any more.
       const isBehind = error instanceof ApiError && error.code === 'task_not_visible_yet'
