@@ -1,8 +1,4 @@
-// The port for administration: keys, webhooks and other small values, features, sizes and health.
-import { KeyStore, type Keys } from '../admin/keys/index.ts'
-import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
-import { ChatStore, type Chats } from '../ai/chats/index.ts'
-import type { Templates } from '../ai/template/index.ts'
+// The port for administration: features, sizes, health, and how busy the engine is.
 import {
   type DatabaseStats,
   FEATURES,
@@ -11,7 +7,6 @@ import {
   StorageError,
   type Visibility,
 } from '../model/index.ts'
-import { type NetworkDescription, NetworkStore } from '../network/records/index.ts'
 import { rulesOf, type SearchRule } from '../read/pins/index.ts'
 import type { Searching, SearchLoad } from '../read/pool/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
@@ -38,14 +33,8 @@ export type Measures = {
   readonly freeBytes: number | null
 }
 
-/** Settings and measures of the engine itself: features, keys, webhooks, sizes. */
+/** Settings and measures of the engine itself. */
 export interface AdministrationPort {
-  readonly keys: Keys
-  readonly webhooks: Webhooks
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  /** Renders templates of clients, off the main thread. */
-  readonly templates: Templates
   /** Returns the dynamic search rules; the most recently changed rule comes first. */
   rules(): readonly SearchRule[]
   readonly features: Features
@@ -64,7 +53,6 @@ type Parts = {
   readonly log: Pick<RotatingLog, 'activeLog'>
   readonly queue: TaskQueue
   readonly searching: Searching
-  readonly templates: Templates
   readonly now: () => Micros
   readonly options: Pick<EngineOptions, 'alwaysOn' | 'isReader'>
   /** The state that statistics describe, if it is not that of the manifest. */
@@ -72,11 +60,6 @@ type Parts = {
 }
 
 export class LocalAdministration implements AdministrationPort {
-  readonly keys: Keys
-  readonly webhooks: Webhooks
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  readonly templates: Templates
   readonly #parts: Parts
   readonly #health: StorageHealth
   #features: Features
@@ -88,11 +71,6 @@ export class LocalAdministration implements AdministrationPort {
     const { fs, manifest, log, now } = parts
     this.#featureRecords = featureRecords(manifest)
     this.#features = this.#readFeatures()
-    this.keys = new KeyStore(manifest, now)
-    this.webhooks = new WebhookStore(manifest)
-    this.chats = new ChatStore(manifest)
-    this.network = new NetworkStore(manifest)
-    this.templates = parts.templates
     const logs = () => [log.activeLog, manifest.log]
     this.#health = new StorageHealth(fs, logs, () => now() / 1000)
   }

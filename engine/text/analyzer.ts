@@ -80,7 +80,8 @@ export type TokenizeOptions = {
 export class Analyzer {
   readonly patterns: Patterns
   /**
-   * Decomposed, with Persian letters in place of Arabic ones; Swedish letters in both spellings.
+   * Decomposed and in lower case, with Persian letters in place of Arabic ones; Swedish letters in
+   * both spellings.
    */
   readonly stopWords: ReadonlySet<string>
   /**
@@ -94,7 +95,7 @@ export class Analyzer {
   readonly #asciiKinds: (TokenKind | undefined)[] = []
 
   constructor(settings: AnalyzerSettings) {
-    const stopWords = settings.stopWords.map(normalizeStopWord)
+    const stopWords = settings.stopWords.map((word) => normalizeStopWord(word).toLowerCase())
     this.stopWords = new Set([...stopWords, ...stopWords.map(recomposed)])
     const dictionary = settings.dictionary.map(wellFormed).filter((word) => word !== '')
     const separatorTokens = settings.separatorTokens.map(wellFormed)
@@ -167,7 +168,7 @@ export class Analyzer {
     }
   }
 
-  /** Returns the kind of a token, by its decomposed form with case and marks as written. */
+  /** Returns the kind of a token, by its decomposed form with marks as written. */
   kindOf(raw: string, normalizer: Normalizer, ignoreStopWords = false): TokenKind {
     const stops = this.stopWords.size > 0 && !ignoreStopWords
     // Decomposition shortens only tokens with control characters.
@@ -176,8 +177,9 @@ export class Analyzer {
       return (this.#asciiKinds[raw.charCodeAt(0)] ??= this.#kindOfPlain(decomposed(raw)))
     }
     const plain = normalizer.plain(raw)
-    if (stops && this.#isStopWord(plain, normalizer)) return 'stopWord'
-    return this.#kindOfPlain(plain)
+    if (stops && this.#isStopWord(plain.toLowerCase(), normalizer)) return 'stopWord'
+    // The decomposed form of ™ is letters, that of … three dots, that of ´ a blank with a mark.
+    return this.#kindOfPlain(plain !== '' && this.patterns.isSeparator(raw) ? raw : plain)
   }
 
   #kindOfPlain(plain: string): TokenKind {
@@ -185,8 +187,10 @@ export class Analyzer {
     return isHard(plain) ? 'hardSeparator' : 'softSeparator'
   }
 
-  #isStopWord(plain: string, normalizer: Normalizer): boolean {
-    return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
+  #isStopWord(lowered: string, normalizer: Normalizer): boolean {
+    return (
+      this.stopWords.has(lowered) || (normalizer.arabic && this.stopWords.has(persian(lowered)))
+    )
   }
 
   /** Returns the lemmas of the words in `text`, without separators and stop words, for synonyms. */

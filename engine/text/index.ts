@@ -20,6 +20,7 @@ export {
 } from './limits.ts'
 export { LOCALES } from './locales.ts'
 export { parseFloatText, parseNumber, showFloat } from './numbers.ts'
-
 export { sortedTermIds } from './sort-terms.ts'
+export { isGlue, spellingOf, spellingsOf, spellingTerm } from './spelling.ts'
+export { stopTerm } from './stop-term.ts'
 export { TermIndexer } from './term-indexer.ts'

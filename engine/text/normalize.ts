@@ -4,13 +4,13 @@
 // cached. Two rules depend on neighbours: the Greek final sigma, and Swedish letters written as
 // base and mark.
 //
-// Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian
-// letters | lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters,
-// marks, đ, ı.
+// Order of the rules: decompose (NFKD, character by character), drop controls and invisible ones |
+// classify | Persian letters | lower case, apostrophes, letters without decomposition (æ ß ø …),
+// Chinese variants, katakana, final sigma, Arabic letters, marks.
 import {
-  ARMENIAN,
   CJ,
   character,
+  isIgnorable,
   isWhitespace,
   LATIN,
   MARK,
@@ -29,9 +29,9 @@ const PERSIAN = 32
 const VARIANTS = 64
 const HIRAGANA = 128
 const SWEDISH = 256
+const CYRILLIC_MARKS = 512
 
 const CYRILLIC = scriptId('Cyrillic')
-const GEORGIAN = scriptId('Georgian')
 const GREEK = scriptId('Greek')
 const HEBREW = scriptId('Hebrew')
 const THAI = scriptId('Thai')
@@ -42,22 +42,23 @@ function rulesOf(script: number, language: string | null, isDeclared = false): n
     case LATIN:
       return LOWER | LATIN_LETTERS | MARKS | (language === 'swe' ? SWEDISH : 0)
     case CYRILLIC:
-    case GEORGIAN:
-    case ARMENIAN:
-      return LOWER
+      return LOWER | CYRILLIC_MARKS
     case GREEK:
       return LOWER | FINAL_SIGMA | MARKS
     case HEBREW:
     case THAI:
-      return MARKS
+      return LOWER | MARKS
     case ARABIC:
-      return ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
+      return LOWER | ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
     case CJ:
       // The same for both languages, where the language of a text is a guess from its characters.
-      if (language === 'jpn' && isDeclared) return HIRAGANA
-      return language === null || ['cmn', 'jpn', 'zho'].includes(language) ? VARIANTS | HIRAGANA : 0
+      if (language === 'jpn' && isDeclared) return LOWER | HIRAGANA
+      return language === null || ['cmn', 'jpn', 'zho'].includes(language)
+        ? LOWER | VARIANTS | HIRAGANA
+        : LOWER
     default:
-      return 0
+      // Compatibility forms become letters with case in text of any script.
+      return LOWER
   }
 }
 
@@ -85,7 +86,7 @@ export function normalizerFor(
 export const normalizerById = (id: number): Normalizer => known.get(id)!
 
 export class Normalizer {
-  /** Identifies the rules: equal ids normalise alike. Below 512. */
+  /** Identifies the rules: equal ids normalise alike. Below 1,024. */
   readonly id: number
   /** By code point: 256 pages of 256 forms for the first plane, filled as characters occur. */
   readonly #pages: (string | undefined)[][] = []
@@ -124,8 +125,8 @@ export class Normalizer {
   }
 
   /**
-   * Returns the form that decides the kind of a token: decomposed, without control characters, case
-   * and marks unchanged.
+   * Returns the form that decides the kind of a token: decomposed, without control and invisible
+   * characters, case and marks unchanged.
    */
   plain(token: string): string {
     if ((this.id & SWEDISH) !== 0) return swedishForms(token).join('')
@@ -174,7 +175,7 @@ function decompose(point: number): string {
   if (point < 0x20 || (point >= 0x7f && point < 0xa0)) {
     return isWhitespace(point) ? String.fromCharCode(point) : ''
   }
-  return String.fromCodePoint(point).normalize('NFKD')
+  return isIgnorable(point) ? '' : String.fromCodePoint(point).normalize('NFKD')
 }
 
 function finish(decomposed: string, rules: number): string {
@@ -195,19 +196,35 @@ function finishChar(char: string, rules: number): string {
   if ((rules & ARABIC_LETTERS) !== 0) char = ARABIC_FORMS.get(char) ?? char
   if ((rules & MARKS) !== 0 && char !== '' && (character(char.codePointAt(0)!) & MARK) !== 0)
     return ''
+  if ((rules & CYRILLIC_MARKS) !== 0 && DROPPED_CYRILLIC_MARKS.includes(char)) return ''
   return char
 }
+
+/** Stress, and the dots of ё and ї. The breve of й and ў makes a letter of its own. */
+const DROPPED_CYRILLIC_MARKS = '\u0300\u0301\u0308'
 
 /** Applied after lower case: capital forms need no entry. */
 const LATIN_FORMS = new Map([
   ['\u2019', "'"],
   ['\u2018', "'"],
   ['\u201b', "'"],
+  ['\u02bb', "'"],
+  ['\u02bc', "'"],
+  // The sign in ℃.
+  ['°', ''],
   ['œ', 'oe'],
   ['æ', 'ae'],
   ['đ', 'd'],
   ['ð', 'd'],
   ['ı', 'i'],
+  ['ß', 'ss'],
+  ['ø', 'o'],
+  ['ł', 'l'],
+  ['ħ', 'h'],
+  ['þ', 'th'],
+  ['ŧ', 't'],
+  ['ŋ', 'n'],
+  ['ƒ', 'f'],
 ])
 
 const PERSIAN_LETTERS = new Map([

@@ -1,8 +1,16 @@
 // Terms and positions of values, in examples and compared with the analyzer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
-import { trimWhitespace } from './characters/index.ts'
+import {
+  Analyzer,
+  type AnalyzerSettings,
+  DEFAULT_ANALYZER_SETTINGS,
+  type Token,
+} from './analyzer.ts'
+import { ByteClasses, GLUE, LETTER, WORD } from './byte-classes.ts'
+import { trimWhitespace, wellFormed } from './characters/index.ts'
+import { spellingOf, spellingTerm } from './spelling.ts'
+import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
 
 const encoder = new TextEncoder()
@@ -31,6 +39,28 @@ function pairsOf(
 }
 
 /** The reference: counts tokens of the analyzer by the documented rules. */
+/** Returns the term of the spelling of a token, or null if it has none of its own. */
+function spelledTerm(
+  analyzer: Analyzer,
+  text: string,
+  { kind, lemma, start, end, script, language }: Token,
+): string | null {
+  const raw = wellFormed(text.slice(start, end))
+  const { latin } = new ByteClasses(analyzer)
+  const classOf = (char: string): number => latin[encoder.encode(char)[0] ?? 0]!
+  let to = end
+  while (to < text.length && classOf(text[to]!) === GLUE) to++
+  const isGlued = to === text.length || (classOf(text[to]!) !== WORD && classOf(text[to]!) < LETTER)
+  const glue = isGlued ? text.slice(end, to) : ''
+  const isLatin =
+    script === 'Latin' && language !== 'swe' && encoder.encode(raw).length > raw.length
+  if (kind !== 'word' || (glue === '' && !isLatin)) return null
+  const word = trimWhitespace(lemma)
+  const spelling = spellingOf(raw) + glue
+  const term = spellingTerm(word, spelling)
+  return spelling === word || encoder.encode(term).length > 250 ? null : term
+}
+
 function pairsByTokens(
   analyzer: Analyzer,
   values: readonly string[],
@@ -52,9 +82,14 @@ function pairsByTokens(
       begun = true
       wide = false
       last = position
-      const term = trimWhitespace(token.lemma)
-      const bytes = encoder.encode(term).length
-      if (token.kind === 'word' && bytes > 0 && bytes <= 250) pairs.push(`${term}@${position}`)
+      const word = trimWhitespace(token.lemma)
+      const raw = value.slice(token.start, token.end)
+      const spelled = spelledTerm(analyzer, value, token)
+      const isSeparator = token.kind === 'stopWord' && analyzer.patterns.isSeparator(raw)
+      const term = token.kind === 'stopWord' ? stopTerm(word) : word
+      if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
+      pairs.push(`${term}@${position}`)
+      if (spelled !== null) pairs.push(`${spelled}@${position}`)
     }
     start = last + 8
   }
@@ -73,15 +108,19 @@ describe('positions', () => {
     expect(pairs(['red fox. big', 'dog'])).toBe('red@0 fox@1 big@9 dog@17')
     expect(pairs('a, b')).toBe('a@0 b@8')
     expect(pairs('a,b')).toBe('a@0 b@1')
-    expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3°f@3')
+    expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3@3 f@4')
     expect(pairs('snake_case kebab-case camelCase')).toBe(
       'snake@0 case@1 kebab@2 case@3 camelcase@4',
     )
-    expect(pairs('Thé œuvre')).toBe('the@0 oeuvre@1')
+    expect(pairs('Thé œuvre')).toBe(
+      `the@0 ${spellingTerm('the', 'thé')}@0 oeuvre@1 ${spellingTerm('oeuvre', 'œuvre')}@1`,
+    )
     expect(pairs('12.5')).toBe('12@0 5@1')
     expect(pairs('true')).toBe('true@0')
     expect(pairs('wow! ? ok')).toBe('wow@0 ok@8')
-    expect(pairs('the cat The dog', { stopWords: ['the'] })).toBe('cat@1 the@2 dog@3')
+    expect(pairs('the cat The dog', { stopWords: ['the'] })).toBe(
+      `${stopTerm('the')}@0 cat@1 ${stopTerm('the')}@2 dog@3`,
+    )
     expect(pairs('quick brown fox jumps over')).toBe('quick@0 brown@1 fox@2 jumps@3 over@4')
   })
 
@@ -98,8 +137,8 @@ describe('positions', () => {
     expect(pairs(['', 'a', '!', 'b'])).toBe('a@8 b@24')
   })
 
-  it('counts an ellipsis as a word, by its normal form', () => {
-    expect(pairs('north…south')).toBe('north@0 ...@1 south@2')
+  it('puts a wide gap at an ellipsis', () => {
+    expect(pairs('north…south')).toBe('north@0 south@8')
   })
 
   it('counts neighbours without a separator as adjacent', () => {
@@ -126,25 +165,27 @@ describe('positions', () => {
   })
 
   it('trims blanks that are not separators from a term', () => {
-    expect(pairs('a\u00a0 b')).toBe('a@0 b@1')
-    expect(pairs('a \u00a0\u00a0 b')).toBe('a@0 b@2')
-    expect(pairs('a\u00a0b')).toBe('a b@0')
-    expect(pairs('north\u000bsouth')).toBe('north\u000bsouth@0')
-    expect(pairs('\u000bsouth')).toBe('south@0')
+    const kept = new TermIndexer(make({ nonSeparatorTokens: ['\u000b'] }))
+    expect(pairsOf(kept, ['north\u000bsouth', '\u000bsouth \u000b west'])).toEqual([
+      'north\u000bsouth@0',
+      'south@8',
+      'west@10',
+    ])
   })
 
-  it('ends a value at position 65536', () => {
+  it('gives all words behind position 65,535 this position', () => {
     const indexer = new TermIndexer(make())
     const bytes = encoder.encode('a '.repeat(70_000))
     expect(indexer.index(bytes, 0, bytes.length, 0, null)).toBe(65535)
-    expect(indexer.count).toBe(65536)
-    expect(indexer.positions[65535]).toBe(65535)
+    expect(indexer.count).toBe(70_000)
+    expect(indexer.positions[65534]).toBe(65534)
+    expect(new Set(indexer.positions.subarray(65535, 70_000))).toEqual(new Set([65535]))
     indexer.clear()
-    expect(indexer.index(bytes, 0, bytes.length, 65543, null)).toBe(65543)
-    expect(indexer.count).toBe(0)
-    const wide = encoder.encode('a! b')
-    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65530)
-    expect(indexer.count).toBe(1)
+    const wide = encoder.encode('a! b C++')
+    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65535)
+    expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([65530, 65535, 65535, 65535])
+    indexer.clear()
+    expect(indexer.index(wide, 0, wide.length, 70_000, null)).toBe(65535)
   })
 
   it('reads numbers and booleans from strings', () => {
@@ -287,6 +328,7 @@ describe('the two ways', () => {
     },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('C++', 'C#', 'a+b', '++', '#', 'é#', 'F#)') },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(251), 'É'.repeat(130), 'the', 'The', 'à') },
   )
   const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
@@ -322,9 +364,11 @@ describe('the two ways', () => {
     for (let i = 0; i < 2; i++) {
       expect(pairsOf(indexer, ['Hauptbahnhof am Straßenende'], ['deu'])).toEqual([
         'haupt@0',
+        `${stopTerm('bahn')}@1`,
         'hof@2',
         'am@3',
-        'straßenende@4',
+        'strassenende@4',
+        `${spellingTerm('strassenende', 'straßenende')}@4`,
       ])
       expect(pairsOf(indexer, ['Hauptbahnhof'], null)).toEqual(['hauptbahnhof@0'])
       indexer.reset()
@@ -370,12 +414,16 @@ describe('the two ways', () => {
 describe('reset', () => {
   it('drops terms and keeps stop words', () => {
     const indexer = new TermIndexer(make({ stopWords: ['stopper'] }))
-    expect(pairsOf(indexer, ['one stopper two'])).toEqual(['one@0', 'two@2'])
+    expect(pairsOf(indexer, ['one stopper two'])).toEqual([
+      'one@0',
+      `${stopTerm('stopper')}@1`,
+      'two@2',
+    ])
     const memory = indexer.memoryBytes
     indexer.reset()
     expect(indexer.terms.termCount).toBe(0)
-    expect(pairsOf(indexer, ['two stopper'])).toEqual(['two@0'])
-    expect(indexer.terms.termCount).toBe(1)
+    expect(pairsOf(indexer, ['two Stopper'])).toEqual(['two@0', `${stopTerm('stopper')}@1`])
+    expect(indexer.terms.termCount).toBe(2)
     expect(indexer.memoryBytes).toBe(memory)
   })
 })

@@ -124,6 +124,9 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/open': [
+    'admin/keys',
+    'admin/webhooks',
+    'ai/chats',
     'ai/embedding',
     'ai/models',
     'ai/providers',
@@ -243,6 +246,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'read/segment-text',
     'runtime',
     'store',
+    'text',
   ],
   'engine/read/service': [
     'read/answers',

@@ -431,7 +431,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'A change of the network is still running: wait for its task before the next.',
   unretrievable_document: UNUSED,
   unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
-  unsupported_media_type: UNUSED,
+  unsupported_media_type:
+    'The body has a Content-Encoding that the server does not know: send it with `gzip`, `deflate`, ' +
+    '`br`, or without one.',
   vector_embedding_error:
     'An embedder failed, or documents lack required vectors: see the message.',
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',

@@ -7,8 +7,6 @@ export const TEMPLATE_LENGTH_MAX = 100_000
 export const TEXTS_LENGTH_MAX = 400_000
 /** Values in the JSON around the texts of a fragment. */
 export const SOURCE_VALUES_MAX = 10_000
-/** Nesting of JSON from clients, equal to the limit for documents. */
-export const DEPTH_MAX = 128
 /**
  * Values and characters of an inline document, which the main thread sends to another one: 5 ms for
  * objects of many names. Stored documents are sent as bytes, of any size.

@@ -1,7 +1,7 @@
 // Evaluates one condition.
 //
-// A comparison applies to numbers and to texts: `n > 5` also matches the text "six". `!=` matches
-// all other documents of the index, including those without the field, if any document ever had the
+// A comparison with a number applies to numbers and to texts that are numbers, one with another text
+// to texts (./ranges.ts). `!=` matches all other documents of the index, including those without the field, if any document ever had the
 // field.
 import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'

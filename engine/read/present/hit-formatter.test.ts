@@ -61,13 +61,13 @@ describe('highlighting', () => {
     expect([at(true), at(false)]).toEqual([{ t: 'wonderful' }, { t: '<em>wonderful</em>' }])
   })
 
-  it('marks no stop words, and no phrase with one', () => {
+  it('marks stop words in phrases only', () => {
     const settings = { stopWords: ['of'] }
     expect(formatText('lord of rings', 'lord of', HIGHLIGHT, settings)).toBe(
       '<em>lord</em> of rings',
     )
     expect(formatText('lord of rings', '"lord of rings"', HIGHLIGHT, settings)).toBe(
-      'lord of rings',
+      '<em>lord of rings</em>',
     )
   })
 

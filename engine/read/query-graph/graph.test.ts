@@ -53,7 +53,7 @@ describe('the graph of a query', () => {
   })
 
   it('is null without a term', () => {
-    expect(empty.graph('! "the" ')).toBe(null)
+    expect(empty.graph('! "" ')).toBe(null)
     expect(empty.graph('-a')).toBe(null)
   })
 

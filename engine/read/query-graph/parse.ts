@@ -20,7 +20,7 @@ export type WordTerm = {
   readonly prefix: boolean
 }
 
-/** Words in quotes, in order; null is a stop word, which matches any word. */
+/** Words in quotes, in order; null is a word without letters, which matches any word. */
 export type PhraseTerm = {
   readonly kind: 'phrase'
   readonly words: readonly (string | null)[]
@@ -67,6 +67,9 @@ class QueryParser {
   readonly #terms: (WordTerm | PhraseTerm)[] = []
   readonly #negativeWords: string[] = []
   readonly #negativePhrases: (readonly (string | null)[])[] = []
+  /** The first stop words, which are searched if the query has nothing else. */
+  readonly #stopWords: WordTerm[] = []
+  #onlyStopWords = true
   #position = POSITION_START
   #phrase: OpenPhrase | null = null
   /** True if the previous token was a `-` that negates the next word or phrase. */
@@ -89,7 +92,7 @@ class QueryParser {
   finish(full: boolean): ParsedQuery {
     if (!full) this.#closePhrase()
     return {
-      terms: this.#terms,
+      terms: this.#onlyStopWords ? this.#stopWords : this.#terms,
       negativeWords: this.#negativeWords,
       negativePhrases: this.#negativePhrases,
     }
@@ -102,21 +105,24 @@ class QueryParser {
     // Control characters and marks alone normalize to an empty text: they keep their position, as
     // in documents, but are not searched.
     const blank = token.lemma === ''
-    const stop = token.kind === 'stopWord' || blank
+    const isStopWord = token.kind === 'stopWord'
     const phrase = this.#phrase
     if (phrase !== null) {
-      // The position of a phrase is that of its first word that is not a stop word.
-      if (!stop && phrase.words.every((word) => word === null)) phrase.first = this.#position
-      phrase.words.push(stop ? null : token.lemma)
+      // The position of a phrase is that of its first word with letters.
+      if (!blank && phrase.words.every((word) => word === null)) phrase.first = this.#position
+      phrase.words.push(blank ? null : token.lemma)
       phrase.last = this.#position
     } else if (blank) {
       return
     } else if (negated) {
       this.#negativeWords.push(token.lemma)
-    } else if (!stop || isLast) {
+    } else {
       const prefix = isLast && this.#prefixSearch
       const at = this.#position
-      this.#terms.push({ kind: 'word', word: token.lemma, first: at, last: at, prefix })
+      const term = { kind: 'word', word: token.lemma, first: at, last: at, prefix } as const
+      if (!isStopWord || isLast) this.#terms.push(term)
+      if (!isStopWord) this.#onlyStopWords = false
+      else if (this.#stopWords.length < QUERY_TERMS_MAX) this.#stopWords.push(term)
     }
   }
 
@@ -151,7 +157,10 @@ class QueryParser {
     if (phrase === null || phrase.words.every((word) => word === null)) return
     const { words, first, last } = phrase
     if (phrase.negative) this.#negativePhrases.push(words)
-    else this.#terms.push({ kind: 'phrase', words, first, last })
+    else {
+      this.#terms.push({ kind: 'phrase', words, first, last })
+      this.#onlyStopWords = false
+    }
   }
 }
 

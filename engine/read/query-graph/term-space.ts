@@ -1,6 +1,7 @@
 // The text of one view as one search uses it: the documents of words, prefixes and phrases in the
 // fields of the search.
 import { IdSet } from '../../../format/idset/index.ts'
+import { stopTerm } from '../../text/index.ts'
 import {
   EVERYWHERE,
   nearSets,
@@ -38,6 +39,11 @@ export class TermSpace {
       const fields = (scope.fields ?? allFields()).filter((f) => !rules.exactFields.includes(f))
       this.tolerantScope = { key: `t${fields.join(',')}`, fields }
     }
+  }
+
+  /** Returns the word with this lemma, which may be a stop word; null if no document has it. */
+  word(lemma: string): Word | null {
+    return this.index.word(lemma) ?? this.index.word(stopTerm(lemma))
   }
 
   /** Returns the documents with the word in `scope`, or in `tolerantScope` if `tolerant`. */
@@ -88,7 +94,7 @@ export class TermSpace {
     const words: (Word | null)[] = []
     let docs: IdSet | null = null
     for (const text of phrase.words) {
-      const word = text === null ? null : this.index.word(text)
+      const word = text === null ? null : this.word(text)
       if (text !== null && word === null) return IdSet.empty
       words.push(word)
       if (word === null) continue

@@ -176,7 +176,7 @@ export class Term {
     }
     const { space } = this
     const text = this.text!
-    const exact = space.index.word(text)
+    const exact = space.word(text)
     const allowed = exact !== null && this.isNgram && !space.isTolerant(exact) ? null : exact
     const phrases = synonymsOf(text, this.parts, space.rules)
     if (!this.isPrefix) return { exact: allowed, prefixWords: [], wholePrefix: null, phrases }

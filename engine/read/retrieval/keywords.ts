@@ -36,6 +36,7 @@ import {
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { withoutNegatives } from './candidates.ts'
+import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.ts'
 import { SortRules } from './value-rules.ts'
 
 /**
@@ -55,6 +56,7 @@ export type Query = {
    */
   readonly graph: QueryGraph | null
   readonly locales: readonly string[] | null
+  readonly spelled: readonly SpelledWord[]
 }
 
 /** Parses the query of a request. `scope` was checked before. */
@@ -70,7 +72,7 @@ export function readQuery(
   )
   const locales = search.locales(request.locales, scope)
   const { q } = request
-  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
+  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales, spelled: [] }
   const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
@@ -78,7 +80,8 @@ export function readQuery(
     tokensMax: QUERY_TOKENS_MAX,
   })
   const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
-  return { parsed, space, graph: buildGraph(parsed, space), locales }
+  const spelled = spelledWords(text, tokens)
+  return { parsed, space, graph: buildGraph(parsed, space), locales, spelled }
 }
 
 export type KeywordOptions = {
@@ -112,7 +115,7 @@ export class KeywordRetriever implements Retriever {
 
   /** Documents that contain an excluded word are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { graph, parsed, space } = this.#query
+    const { graph, parsed, space, spelled } = this.#query
     const threshold = this.#request.rankingScoreThreshold
     const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
     const { keepsDuplicates = false } = this.#options
@@ -131,7 +134,7 @@ export class KeywordRetriever implements Retriever {
       withScores: withScores || threshold !== null,
       threshold,
       distinct,
-      ties,
+      ties: ties ?? spellingOrder(spelled, space),
       isLate: control.isLate,
     })
     const { offset, limit, finite } = window

@@ -4,7 +4,7 @@
 import { NONSPACING_MARK_RANGES } from './marks.table.ts'
 import { parseRanges } from './ranges.ts'
 import { SCRIPT_RANGES } from './scripts.table.ts'
-import { HARD_SEPARATOR_RANGES, SEPARATOR_RANGES } from './separators.table.ts'
+import { HARD_SEPARATOR_RANGES, IGNORABLE_RANGES, SEPARATOR_RANGES } from './separators.table.ts'
 
 export type Script = 'Other' | keyof typeof SCRIPT_RANGES
 
@@ -37,6 +37,8 @@ export function characters(): Uint8Array {
   const names = SCRIPTS.slice(1) as readonly (keyof typeof SCRIPT_RANGES)[]
   // The row filled last wins, so the rows are filled in reverse.
   for (let i = names.length - 1; i >= 0; i--) fill(table, SCRIPT_RANGES[names[i]!], i + 1)
+  // Invisible characters do not begin a run.
+  fill(table, IGNORABLE_RANGES, 0)
   mark(table, SEPARATOR_RANGES, SEPARATOR)
   mark(table, HARD_SEPARATOR_RANGES, HARD)
   mark(table, NONSPACING_MARK_RANGES, MARK)
@@ -85,7 +87,21 @@ export function astralSeparators(): readonly (readonly [number, number])[] {
 }
 
 export const isHiragana = (point: number): boolean => point >= 0x3040 && point <= 0x309f
-export const isKatakana = (point: number): boolean => point >= 0x30a0 && point <= 0x30ff
+/** Half-width forms included. */
+export const isKatakana = (point: number): boolean =>
+  (point >= 0x30a0 && point <= 0x30ff) || (point >= 0xff66 && point <= 0xff9d)
+
+let ignorable: Uint32Array | null = null
+
+/** Returns true for characters that are invisible and not part of a word. */
+export function isIgnorable(point: number): boolean {
+  ignorable ??= parseRanges(IGNORABLE_RANGES)
+  for (let i = 0; i < ignorable.length; i += 2) {
+    if (point < ignorable[i]!) return false
+    if (point <= ignorable[i + 1]!) return true
+  }
+  return false
+}
 
 /**
  * Returns true if `point` is white space in Unicode; JavaScript's own definition has U+FEFF and

@@ -7,6 +7,7 @@ export {
   characters,
   HARD,
   isHiragana,
+  isIgnorable,
   isKatakana,
   isWhitespace,
   LATIN,

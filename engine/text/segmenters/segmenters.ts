@@ -112,6 +112,34 @@ const chinese: Segmenter = {
 
 const japaneseWords = platformWords('ja')
 
+/** Half-width kana, and kana whose mark is a character of its own. */
+const OTHER_KANA = /[\u3099\u309a\uff61-\uff9f]/
+const KANA = /.[\u3099\u309a\uff9e\uff9f]*/gs
+
+/** Appends the cuts of the platform in the composed, full-width form of the text. */
+function cutKana(text: string, from: number, to: number, ends: number[]): void {
+  const raw = text.slice(from, to)
+  if (!OTHER_KANA.test(raw)) {
+    japaneseWords.cut(text, from, to, ends)
+    return
+  }
+  let composed = ''
+  /** By unit of the composed text: where the character ends in the raw one, or nothing within it. */
+  const rawEnds = [0]
+  let at = from
+  for (const [kana] of raw.matchAll(KANA)) {
+    composed += kana.normalize('NFKC')
+    at += kana.length
+    rawEnds[composed.length] = at
+  }
+  const bounds: number[] = []
+  japaneseWords.cut(composed, 0, composed.length, bounds)
+  for (const bound of bounds) {
+    const end = rawEnds[bound]
+    if (end !== undefined) ends.push(end)
+  }
+}
+
 /**
  * Segments with the platform, but cuts a stretch of words that are all Chinese characters as
  * Chinese. A query of Chinese characters alone cannot be recognized as Japanese and is cut as
@@ -122,7 +150,7 @@ const japanese: Segmenter = {
   takesRuns: true,
   cut: (text, from, to, ends) => {
     const bounds: number[] = []
-    japaneseWords.cut(text, from, to, bounds)
+    cutKana(text, from, to, bounds)
     let start = from
     let stretch = -1
     for (const end of bounds) {

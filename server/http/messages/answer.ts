@@ -122,6 +122,7 @@ async function sendPieces(
   response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
   // Headers are sent immediately, so that the client knows that an answer follows.
   response.flushHeaders()
+  if (response.req.method === 'HEAD') return void response.end()
   const source = pieces[Symbol.asyncIterator]()
   const endProbes = filler === undefined ? NO_PROBES : probeWith(response, filler)
   const gone = new Promise<null>((resolve) => {

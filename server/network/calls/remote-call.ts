@@ -5,6 +5,7 @@ import {
   type OutgoingRequest,
   type Remote,
   type Send,
+  type TaskOrigin,
 } from '../../../engine/index.ts'
 import { decoder, KiB } from '../../../format/bytes/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
@@ -30,6 +31,17 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   /** Receives the newest task that the answer contains, as the remote says, or undefined. */
   readonly noteTask?: (taskUid: string | undefined) => void
 }
+
+/** Returns the request that sends a message about tasks or changes of an instance. */
+export const messageRequest = (
+  origin: TaskOrigin,
+  message: object,
+): Pick<RemoteRequest, 'method' | 'path' | 'body' | 'headers'> => ({
+  method: 'POST',
+  path: '/network/control',
+  body: Buffer.from(JSON.stringify({ origin, message })),
+  headers: { 'content-type': 'application/json' },
+})
 
 /** The error of a call; `remoteCode` is that of the remote's own error, or null without one. */
 class RemoteError extends ApiError {
