@@ -6,7 +6,7 @@
 
 // The engine, its ports and its roles.
 
-export type { Engine, EngineOptions } from './api/index.ts'
+export type { Engine, EngineOptions, TaskWait } from './api/index.ts'
 export {
   demoteToFollower,
   type ExaminedFolder,
@@ -21,6 +21,7 @@ export { openEngine, openFollower, openReader } from './open/index.ts'
 // Requests, answers, tasks and failures.
 
 export {
+  type AnswerState,
   abridged,
   type BodyFormat,
   Canceled,
@@ -83,6 +84,7 @@ export {
   type TaskStatus,
 } from './write/task-data/index.ts'
 export { batchView, NO_FILTER, summaryView, taskView, type View } from './write/task-lists/index.ts'
+export type { IndexScope } from './write/tasks/index.ts'
 
 // Settings and their schemas; filters and scripts, checked before a task is created from them.
 

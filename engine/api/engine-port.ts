@@ -14,6 +14,7 @@ import type { AdministrationPort } from './administration.ts'
 import type { DocumentsPort } from './documents.ts'
 import type { SearchPort } from './search.ts'
 import type { TasksPort } from './tasks.ts'
+import type { VisibilityPort } from './visibility.ts'
 
 export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
 
@@ -29,6 +30,8 @@ export interface Engine {
   readonly documents: DocumentsPort
   readonly tasks: TasksPort
   readonly queries: SearchPort
+  /** Which tasks searches see. */
+  readonly visibility: VisibilityPort
   /** The state of this engine as a follower, or null if it accepts writes. */
   readonly follows: FollowStatus | null
   /** Publishes this database into an object store; null if it is not published. */

@@ -13,6 +13,12 @@ import { APPENDING_BYTES_MAX, LOG_BYTES_MAX } from '../write/task-data/index.ts'
 /** Bytes of decompressed blocks of stored documents that a search thread may cache. */
 export const BLOCK_BYTES_MAX = 16 * MiB
 
+/**
+ * Requests that wait for tasks: each holds some kilobytes, and each is asked again after every
+ * batch, which takes less than a millisecond for all of them.
+ */
+export const TASK_WAITERS_MAX = 1000
+
 const VALUES_BYTES_MAX = KEYS_BYTES_MAX + CHATS_BYTES_MAX + RULES_BYTES_MAX + NETWORK_BYTES_MAX
 
 assert(BLOCK_BYTES_MAX > 20 * BLOCK_TARGET_BYTES, 'the cache holds the blocks of a page of hits')

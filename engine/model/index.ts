@@ -34,6 +34,7 @@ export {
 } from './outgoing.ts'
 export type { Publication, PublishStatus } from './publish.ts'
 export {
+  type AnswerState,
   DEFAULT_SEARCH,
   type DocumentsContext,
   type DocumentsMerge,

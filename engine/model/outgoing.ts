@@ -34,6 +34,8 @@ export type OutgoingAnswer = {
   readonly body: Uint8Array
   /** The header `Retry-After` as it was sent; absent if there was none. */
   readonly retryAfter?: string
+  /** The header `Svc-Task-Uid` as it was sent; absent if there was none. */
+  readonly taskUid?: string
 }
 
 /**

@@ -1,6 +1,6 @@
 // Searches as requests: typed and well-formed. Properties that depend on the index (whether a field
 // exists or is filterable) are checked when the search runs and are reported as an EngineFault.
-import type { IndexUid } from '../../format/ids.ts'
+import type { IndexUid, TaskUid } from '../../format/ids.ts'
 import type { Features } from './features.ts'
 import type { InlineRule } from './search-rules.ts'
 
@@ -135,10 +135,23 @@ export type SearchContext = {
   readonly caller?: { readonly key: string; readonly address: string }
   /** All shards of the network that the requesting instance uses. Absent: the shards known here. */
   readonly shardNames?: readonly string[]
+  /** For answers that other instances have a part in. */
+  readonly state?: AnswerState | undefined
+}
+
+/** The tasks that an answer of several instances contains, by their uids on the leader. */
+export type AnswerState = {
+  /** The newest task that each part must contain, or null. */
+  readonly minTaskUid: TaskUid | null
+  /** Notes the newest task that a part contains, or null if the part does not say. */
+  readonly note: (newest: TaskUid | null) => void
 }
 
 /** The caller of a document request. Absent: the server itself, which may see everything. */
-export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal' | 'shardNames'>
+export type DocumentsContext = Pick<
+  SearchContext,
+  'access' | 'caller' | 'signal' | 'shardNames' | 'state'
+>
 
 /**
  * Returns what a caller may see of an index: null for nothing, else the documents that pass
@@ -150,6 +163,8 @@ export type IndexAccess = (indexUid: IndexUid) => { readonly filter: unknown } |
 export type IndexSearch = {
   readonly indexUid: IndexUid
   readonly request: SearchRequest
+  /** For the network: the task that the hits of this search must contain. */
+  readonly minTaskUid?: TaskUid
 }
 
 /** A search whose hits are merged with those of others. Its own pages and facets are ignored. */

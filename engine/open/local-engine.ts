@@ -13,6 +13,7 @@ import {
   LocalAdministration,
   LocalDocuments,
   LocalTasks,
+  LocalVisibility,
 } from '../api/index.ts'
 import { unpublishedLists } from '../followers/publishing/index.ts'
 import type { Features, FollowStatus, Publication } from '../model/index.ts'
@@ -51,6 +52,7 @@ export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
 export type MakeRunner = (
   administered: Administered,
   announce: (tasks: Iterable<TaskUid>) => void,
+  visibility: Pick<LocalVisibility, 'changed' | 'isAwaited'>,
 ) => Runner
 
 export class LocalEngine implements Engine, EngineTools {
@@ -59,6 +61,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly tasks: LocalTasks
   readonly documents: LocalDocuments
   readonly queries: QueryService
+  readonly visibility: LocalVisibility
   readonly keys: Keys
   readonly webhooks: Webhooks
   readonly chats: Chats
@@ -102,6 +105,7 @@ export class LocalEngine implements Engine, EngineTools {
       manifest,
       described: parts.described ?? (() => manifest.state),
       bodies,
+      network,
       stale,
       digests: new Digests({ manifest, network, searching, views: () => runner.views }),
       admit: admission(kinds, topology, stale),
@@ -111,12 +115,10 @@ export class LocalEngine implements Engine, EngineTools {
       },
     }
     const tasks = new LocalTasks(queued, this.keys)
-    const runner = makeRunner(administered(this), (uids) => {
-      topology.ended().catch((error: unknown) => parts.options.report(TOPOLOGY_LOST, error))
-      tasks.announce(uids)
-      if (this.#isCanceling) this.#canceled()
-      this.#isCanceling = false
-    })
+    const visibility = new LocalVisibility(queued)
+    const ended = (uids: Iterable<TaskUid>): void => this.#ended(uids)
+    const runner = makeRunner(administered(this), ended, visibility)
+    parts.queue.onRegistered = () => visibility.registered()
     const { views } = runner
     const { providers } = parts
     const vectors = providers === null ? null : new QueryEmbedder(providers, templates)
@@ -133,8 +135,19 @@ export class LocalEngine implements Engine, EngineTools {
     this.tasks = tasks
     this.#runner = runner
     this.queries = queries
+    this.visibility = visibility
     this.documents = new LocalDocuments(queued, queries)
     this.replication = new LocalReplication(queued, kinds)
+  }
+
+  /** Handles tasks that finished together. */
+  #ended(uids: Iterable<TaskUid>): void {
+    const { report } = this.#parts.options
+    this.topology.ended().catch((error: unknown) => report(TOPOLOGY_LOST, error))
+    this.visibility.changed()
+    this.tasks.announce(uids)
+    if (this.#isCanceling) this.#canceled()
+    this.#isCanceling = false
   }
 
   /** Continues the tasks that the previous process left. @throws StorageError */

@@ -129,8 +129,9 @@ async function openWritable(fs: FileSystem, options: EngineOptions): Promise<Man
 /** Returns a factory of the task runner; it also publishes each commit if `publish` is set. */
 const runnerOf =
   (parts: OpenParts, { names, unpublished }: Publishing): MakeRunner =>
-  (administration, announce) => {
-    const runner = new TaskRunner(parts, administration, announce)
+  (administration, announce, visibility) => {
+    const isAwaited = (): boolean => visibility.isAwaited
+    const runner = new TaskRunner(parts, administration, announce, isAwaited)
     const { publish, version } = parts.options
     if (publish === undefined || names === null) return runner
     return new PublishingRunner(runner, { ...parts, options: publish, version, names, unpublished })

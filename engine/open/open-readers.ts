@@ -108,7 +108,10 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       templates: openTemplates(options),
       providers: openProviders(options),
     }
-    const engine = new LocalEngine(parts, () => follower)
+    const engine = new LocalEngine(parts, (_administered, _announce, visibility) => {
+      follower.onNewState = () => visibility.changed()
+      return follower
+    })
     await engine.start()
     return engine
   } catch (error) {

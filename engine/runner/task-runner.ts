@@ -94,11 +94,15 @@ export class TaskRunner implements Runner {
   readonly #scheduler: Scheduler
   #rollingBack: Promise<void> = Promise.resolve()
 
-  /** `onFinished` is called with the uids of tasks that finished together. */
+  /**
+   * `onFinished` is called with the uids of tasks that finished together. `isAwaited`: returns
+   * whether a request waits for a task, so that batches must not keep a distance.
+   */
   constructor(
     parts: RunnerParts,
     administered: Administered,
     onFinished: (tasks: Iterable<TaskUid>) => void,
+    isAwaited: () => boolean,
   ) {
     this.#parts = parts
     const { options, fs, manifest, queue, indexing } = parts
@@ -122,6 +126,7 @@ export class TaskRunner implements Runner {
     this.#scheduler = new Scheduler({
       queue,
       grouping: new Grouping({ searchShare, now: parts.now, sleep }),
+      isAwaited,
       processor: this.#processor(administered, onCommitted),
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },

@@ -41,6 +41,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Why writes answer before they are done, and how to see the result.',
       },
       {
+        file: 'read-your-writes.md',
+        title: 'Reading your own writes',
+        about: 'Writes that wait until they are searchable, and reads that name a task.',
+      },
+      {
         file: 'concepts-ranking.md',
         title: 'Ranking',
         about: 'Which documents a query finds, and why one stands above another.',

@@ -14,6 +14,7 @@ import { soak } from './load/soak.ts'
 import { ALL_ROUNDS, networkRun } from './network/network.ts'
 import { drill } from './parts/report.ts'
 import { MODES, simulate } from './simulate/simulate.ts'
+import { VISIBLE_KINDS, visible } from './visible/visible.ts'
 
 const FAILED = 1
 
@@ -110,6 +111,17 @@ const DRILLS = [
       only: [ALL_KINDS.join(','), 'Kinds of disturbances, with commas between'],
     },
     failover,
+  ),
+  drill(
+    'visible',
+    'Clients that search for what they have just written, on any instance, while some are killed',
+    {
+      pairs: [10_000, 'Writes, each with a search, of each kind'],
+      clients: [16, 'Clients at the same time'],
+      only: [VISIBLE_KINDS.join(','), 'Kinds of installations, with commas between'],
+      kill: [3000, 'Milliseconds between kills; 0 kills nothing'],
+    },
+    visible,
   ),
 ]
 

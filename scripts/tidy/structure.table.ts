@@ -375,6 +375,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'observe',
     'openapi',
     'outbound',
+    'parse',
     'personalize',
     'preview',
     'routes',

@@ -202,6 +202,10 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_index_primary_key: words('an index', 'primaryKey'),
   invalid_index_uid:
     'The name of an index: up to 400 ASCII letters, digits, hyphens and underscores.',
+  invalid_min_task_timeout:
+    '`minTaskTimeout` of a read: send milliseconds, a whole number from 0 to 60000.',
+  invalid_min_task_uid:
+    '`minTaskUid` of a read: send the uid of a task, a whole number from 0 to 4294967294.',
   invalid_multi_search_distinct: notWithFederation('`distinct`'),
   invalid_multi_search_facet_order:
     'Indexes sort the values of this facet differently: use the same settings, or remove ' +
@@ -331,6 +335,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'separated by commas.',
   invalid_task_types: '`types` of a filter: send types of tasks; the message lists them.',
   invalid_task_uids: 'Numbers of tasks: send whole numbers, separated by commas.',
+  invalid_task_wait: '`wait` of a write: send `searchable`, or leave it out.',
+  invalid_task_wait_timeout:
+    '`timeout` of a write that waits: send milliseconds, a whole number from 0 to 60000.',
   invalid_vector_dimensions:
     'A vector has another number of dimensions than its embedder: the message gives that number.',
   invalid_vectors_type:
@@ -401,6 +408,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   task_file_not_found: 'Only waiting or running tasks have documents to show.',
   task_not_found:
     'No task has this number, or it was deleted, or the key may not see it: list `GET /tasks`.',
+  task_not_visible_yet:
+    'The state that this instance serves does not contain the task of `minTaskUid` yet: try again ' +
+    'after `Retry-After` seconds, raise `minTaskTimeout`, or look at the task.',
   template_parsing_error: 'The template is malformed: the message shows the position.',
   template_rendering_error: 'The template uses a field that the document does not have.',
   too_many_answers:

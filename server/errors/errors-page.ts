@@ -18,7 +18,7 @@ Every refusal is a JSON object with four members:
 \`code\` is for programs: it stays the same from release to release. \`message\` is for people and
 describes the fault and its place. \`type\` is the source of the error: \`invalid_request\` and
 \`auth\` the request, \`system\` the machine, \`internal\` a defect of the server. A task that failed carries the
-same object as its \`error\`. Answers with status 503 have the number of seconds to wait in \`Retry-After\`.
+same object as its \`error\`. Answers with status 503 or 504 have the number of seconds to wait in \`Retry-After\`.
 Unknown paths (404) and methods (405) have no body.
 
 This page is generated from \`server/errors/advice.table.ts\` by

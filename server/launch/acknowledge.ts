@@ -16,7 +16,8 @@ const READING_PATHS: ReadonlySet<string> = new Set([
   '/render-template',
 ])
 
-const changes = ({ method, path, permits }: Route): boolean =>
+/** Returns whether requests of the route may change something. */
+export const changes = ({ method, path, permits }: Route): boolean =>
   method !== 'GET' &&
   method !== 'HEAD' &&
   permits !== null &&

@@ -36,6 +36,7 @@ import { withAcknowledgement } from './acknowledge.ts'
 import { launchFeatures } from './engine-options.ts'
 import { readRegistration } from './replication.ts'
 import { listenFailure } from './start-failure.ts'
+import { withWriteWait } from './write-wait.ts'
 
 export type Running = {
   readonly address: Address
@@ -100,7 +101,12 @@ export async function run(
   const routes = config.env === 'development' ? withPages(api, preview) : api
   const slow = slowSearchesOf(config, log)
   const { http, address } = await listening(config, serving, log, {
-    router: new Router(withMembership(withAcknowledgement(routes, engine), isMemberKey)),
+    router: new Router(
+      withMembership(
+        withWriteWait(withAcknowledgement(routes, engine), { engine, instances }),
+        isMemberKey,
+      ),
+    ),
     authorise,
     ...bodyLimits(config),
     readBody: bodyReading(bodies),

@@ -26,7 +26,7 @@ import {
   ReplicaWatch,
   ResyncScheduler,
 } from './repair/index.ts'
-import { NetworkSearches } from './searches/index.ts'
+import { Contained, NetworkSearches } from './searches/index.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { type NetworkStatus, networkStatus } from './status.ts'
 import { type Changed, Coordinator, NetworkChanges } from './topology/index.ts'
@@ -44,6 +44,8 @@ import {
 export class NetworkService {
   readonly availability: Availability
   readonly searches: NetworkSearches
+  /** Which instances contain which tasks. */
+  readonly contained: Contained
   readonly #options: ServiceOptions
   readonly #replicator: Replicator
   readonly #messages: ReceivedMessages
@@ -85,6 +87,8 @@ export class NetworkService {
       hedges: options.hedges,
       now,
     })
+    const { searches } = this
+    this.contained = new Contained({ engine, send, times, searches })
     this.#replicator = new Replicator({
       engine,
       send,

@@ -98,6 +98,12 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /network/repair': row(200, 'Repair', 'Sends shards that differ again'),
   'GET /network/identity': row(200, 'InstanceIdentity', 'Identity of this instance'),
   'GET /network/digests': row(200, 'Digests', 'Digests of the shards of this instance'),
+  'GET /network/contains': row(
+    200,
+    null,
+    'Waits until this instance contains a task of the leader',
+  ),
+  'GET /network/arrived': row(200, null, 'Tasks that an instance has received from this leader'),
   'POST /network/control': nothing('A message between instances'),
 
   'GET /publication': row(

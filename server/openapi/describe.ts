@@ -2,6 +2,7 @@
 // query strings and bodies contain their schemas, so the description cannot differ from them.
 import { assert } from '../../format/errors.ts'
 import type { Route } from '../http/messages/index.ts'
+import { readWriteWait } from '../parse/index.ts'
 import type { DescribedParameter, JsonSchema } from '../parse/schema/index.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
@@ -55,7 +56,7 @@ const tagOf = ({ path }: Route): string => {
 function operation(route: Route): JsonSchema {
   const answer = answerOf(route.method, route.path)
   assert(answer !== undefined, `${route.method} ${route.path} has an answer`)
-  const parameters = [...inPath(route), ...inQuery(route)]
+  const parameters = [...inPath(route), ...inQuery(route, answer)]
   const body = bodyOf(route)
   return {
     operationId: idOf(route),
@@ -82,8 +83,11 @@ const inPath = ({ path }: Route): readonly JsonSchema[] =>
     schema: { type: 'string', minLength: 1 },
   }))
 
-const inQuery = ({ query }: Route): readonly JsonSchema[] =>
-  query?.parameters().map(parameter) ?? []
+/** Writes that create a task also have the parameters of `server/launch/write-wait.ts`. */
+const inQuery = ({ query }: Route, { schema }: AnswerRow): readonly JsonSchema[] => [
+  ...(query?.parameters().map(parameter) ?? []),
+  ...(schema === 'Summary' ? readWriteWait.parameters().map(parameter) : []),
+]
 
 /** Describes a query parameter. Lists are separated by commas. */
 function parameter({ name, schema: sent, code }: DescribedParameter): JsonSchema {

@@ -146,11 +146,12 @@ async function sendOnce(outgoing: OutgoingRequest, connections: Connections): Pr
 
 function headOf(status: number, headers: AnswerHeaders): Omit<Hop, 'body'> {
   const isRedirect = status === 307 || status === 308 || (status >= 301 && status <= 303)
-  const { location, 'retry-after': retryAfter } = headers
+  const { location, 'retry-after': retryAfter, 'svc-task-uid': taskUid } = headers
   return {
     status,
     location: isRedirect && location !== undefined ? first(location) : null,
     ...(retryAfter === undefined ? {} : { retryAfter: first(retryAfter) }),
+    ...(taskUid === undefined ? {} : { taskUid: first(taskUid) }),
   }
 }
 

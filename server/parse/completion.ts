@@ -4,6 +4,7 @@
 import * as json from '../../format/schema/index.ts'
 import { asKeywords } from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
+import { type MinTask, minTaskIn } from './min-task.ts'
 import {
   exactBody,
   isJsonArray,
@@ -27,6 +28,8 @@ export type CompletionRequest = {
   readonly messages: Uint8Array
   /** JSON: the other members for the model, each preceded by a comma. */
   readonly members: string
+  /** For the searches of the conversation. */
+  readonly minTask: MinTask
 }
 
 type Schema = json.Schema<unknown>
@@ -152,6 +155,7 @@ export function readCompletion(body: Uint8Array): CompletionRequest {
   if (model === undefined) throw misread(body, 'missing field `model`', body.length)
   if (typeof model !== 'string') throw ofType(['model'], model, 'a string')
   return {
+    minTask: minTaskIn(value),
     stream: stream === true,
     choices: n,
     functions,

@@ -3,6 +3,7 @@
 import type { DocumentsRequest } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { MIN_TASK_MEMBERS, MIN_TASK_PARAMETERS, type MinTask } from './min-task.ts'
 import {
   anything,
   compactText,
@@ -61,22 +62,28 @@ type SentDocuments = Omit<
   readonly ids: readonly Json[] | null
 }
 
-const documents: Schema<SentDocuments> = object<SentDocuments>({
-  offset: member(count, 'invalid_document_offset', 0),
-  limit: member(count, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
-  fields: member(nullable(texts), 'invalid_document_fields', null),
-  retrieveVectors: member(flag, 'invalid_document_retrieve_vectors', false),
-  ids: member(nullable(list(exactly)), 'invalid_document_ids', null),
-  filter: member(searchFilter, 'invalid_document_filter', null),
-  sort: member(nullable(texts), 'invalid_document_sort', null),
-  useNetwork: member(nullable(flag), 'invalid_document_use_network', null),
-})
+const documents = object<SentDocuments, MinTask>(
+  {
+    offset: member(count, 'invalid_document_offset', 0),
+    limit: member(count, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
+    fields: member(nullable(texts), 'invalid_document_fields', null),
+    retrieveVectors: member(flag, 'invalid_document_retrieve_vectors', false),
+    ids: member(nullable(list(exactly)), 'invalid_document_ids', null),
+    filter: member(searchFilter, 'invalid_document_filter', null),
+    sort: member(nullable(texts), 'invalid_document_sort', null),
+    useNetwork: member(nullable(flag), 'invalid_document_use_network', null),
+  },
+  { aside: MIN_TASK_MEMBERS },
+)
 
 /** Reads the body of `documents/fetch`. @throws ApiError */
-export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(documents, (request) => ({
-  ...request,
-  ...externalIds(request.ids),
-}))
+export const readDocumentsFetch: WholeBody<DocumentsQuery & Partial<MinTask>> = finishedBody(
+  documents,
+  (request) => ({
+    ...request,
+    ...externalIds(request.ids),
+  }),
+)
 
 /** In a query string a star stands for every field; in a body it is an ordinary name. */
 const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
@@ -92,19 +99,23 @@ type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter' | 'useNetwork'> & {
   readonly filter: string | null
 }
 
-const documentsQuery = query<FlatDocuments>({
-  offset: parameter(rawCount, 'invalid_document_offset', 0),
-  limit: parameter(rawCount, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
-  fields: parameter(rawFields, 'invalid_document_fields', null),
-  retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
-  ids: parameter(rawTexts, 'invalid_document_ids', null),
-  filter: parameter(rawText, 'invalid_document_filter', null),
-  sort: parameter(rawSort, 'invalid_document_sort', null),
-  useNetwork: parameter(rawText, 'invalid_document_use_network', null),
-})
+const documentsQuery = query<FlatDocuments, MinTask>(
+  {
+    offset: parameter(rawCount, 'invalid_document_offset', 0),
+    limit: parameter(rawCount, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
+    fields: parameter(rawFields, 'invalid_document_fields', null),
+    retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
+    ids: parameter(rawTexts, 'invalid_document_ids', null),
+    filter: parameter(rawText, 'invalid_document_filter', null),
+    sort: parameter(rawSort, 'invalid_document_sort', null),
+    useNetwork: parameter(rawText, 'invalid_document_use_network', null),
+  },
+  [],
+  MIN_TASK_PARAMETERS,
+)
 
 /** Reads the query string of `GET documents`. @throws ApiError */
-export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
+export const readDocumentsQuery: QueryReader<DocumentsQuery & Partial<MinTask>> = finishedQuery(
   documentsQuery,
   (flat) => {
     const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
@@ -148,11 +159,15 @@ export type DocumentQuery = {
 }
 
 /** Reads the query string of one document. @throws ApiError */
-export const readDocumentQuery = query<DocumentQuery>({
-  fields: parameter(rawFields, 'invalid_document_fields', null),
-  retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
-  useNetwork: parameter(rawText, 'invalid_document_use_network', null),
-})
+export const readDocumentQuery = query<DocumentQuery, MinTask>(
+  {
+    fields: parameter(rawFields, 'invalid_document_fields', null),
+    retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
+    useNetwork: parameter(rawText, 'invalid_document_use_network', null),
+  },
+  [],
+  MIN_TASK_PARAMETERS,
+)
 
 /**
  * Reads `useNetwork` of a query string. Without a network, no value is accepted; the messages are

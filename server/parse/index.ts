@@ -39,6 +39,17 @@ export {
   readLogTargetQuery,
 } from './logs.ts'
 export {
+  apart,
+  MIN_TASK_TIMEOUT,
+  MIN_TASK_UID,
+  type MinTask,
+  readArrivedQuery,
+  readContainsQuery,
+  readMinTaskHeaders,
+  readWriteWait,
+  TASK_WAIT_MS,
+} from './min-task.ts'
+export {
   type FederationRequest,
   type ListedSearch,
   type MultiSearch,

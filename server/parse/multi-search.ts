@@ -2,6 +2,7 @@
 import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import { indexUid } from './indexes.ts'
+import { apart, MIN_TASK_MEMBERS, type MinTask } from './min-task.ts'
 import {
   checked,
   count,
@@ -12,6 +13,7 @@ import {
   invalid,
   isIndexUid,
   listUpTo,
+  type MembersOf,
   mapOf,
   member,
   nullable,
@@ -46,7 +48,7 @@ export type FederationRequest = Omit<Federation, 'network' | 'merger'> &
   Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {
-  readonly queries: readonly ListedSearch[]
+  readonly queries: readonly (ListedSearch & Partial<MinTask>)[]
   /** null returns a separate answer for each search. */
   readonly federation: FederationRequest | null
 }
@@ -64,7 +66,7 @@ const federationOptions: Schema<FederationOptions> = object<FederationOptions>({
   queryPosition: member(nullable(count), 'invalid_multi_search_query_position', null),
 })
 
-const search: Schema<ListedSearch> = object<ListedSearch>({
+const SEARCH: MembersOf<ListedSearch> = {
   indexUid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
   ...SEARCH_MEMBERS,
   offset: member<number | null>(count, 'invalid_search_offset', null),
@@ -75,7 +77,9 @@ const search: Schema<ListedSearch> = object<ListedSearch>({
     null,
   ),
   federationOptions: member(nullable(federationOptions), null, null),
-})
+}
+
+const search = object<ListedSearch, MinTask>(SEARCH, { aside: MIN_TASK_MEMBERS })
 
 const facetsByIndex: Schema<Federation['facetsByIndex']> = checked(
   mapOf(nullable(texts)),
@@ -102,16 +106,22 @@ const federation: Schema<FederationRequest> = object<FederationRequest>({
   personalize: SEARCH_MEMBERS.personalize,
 })
 
-const multiSearch: Schema<MultiSearch> = object<MultiSearch>({
-  queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
-  federation: member(nullable(federation), null, null),
-})
+const multiSearch = object<MultiSearch, MinTask>(
+  {
+    queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
+    federation: member(nullable(federation), null, null),
+  },
+  { aside: MIN_TASK_MEMBERS },
+)
 
 /** Reads the body of a multi-search. @throws ApiError */
-export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch, (request) => {
-  checkNames(request.queries)
-  return request
-})
+export const readMultiSearch: WholeBody<MultiSearch & Partial<MinTask>> = finishedBody(
+  multiSearch,
+  (request) => {
+    checkNames(request.queries)
+    return request
+  },
+)
 
 /** The body sent by another instance: federated searches, each with an answer. */
 export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
@@ -155,7 +165,8 @@ export const readNetworkSearch: WholeBody<NetworkSearchBody> = finishedBody(
 
 /** Converts a search of a list to a single search. */
 export function searchOf(listed: ListedSearch): SearchRequest {
-  const { indexUid: _uid, federationOptions: _options, ...request } = listed
+  const { indexUid: _uid, federationOptions: _options, ...sent } = listed
+  const { rest: request } = apart(sent)
   return {
     ...request,
     offset: listed.offset ?? 0,

@@ -1,6 +1,7 @@
 // Searches and facet searches, from bodies and from query strings.
 import { DEFAULT_SEARCH, type FacetSearchRequest, type SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { apart, MIN_TASK_MEMBERS, MIN_TASK_PARAMETERS, type MinTask } from './min-task.ts'
 import {
   filterOf,
   finishedBody,
@@ -29,10 +30,14 @@ import {
   type ServerMember,
 } from './search-members.ts'
 
-const search: Schema<SearchRequest> = object(SEARCH_MEMBERS)
+type Sent = SearchRequest & Partial<MinTask>
+
+const search: Schema<Sent> = object<Omit<SearchRequest, ServerMember>, MinTask>(SEARCH_MEMBERS, {
+  aside: MIN_TASK_MEMBERS,
+})
 
 /** Reads the body of a search. @throws ApiError */
-export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (request) => {
+export const readSearch: WholeBody<Sent> = finishedBody(search, (request) => {
   checkNames([request])
   return request
 })
@@ -58,7 +63,7 @@ const searchMembers = Object.fromEntries(
   FACET_SEARCH_MEMBERS.map((name): [string, unknown] => [name, SEARCH_MEMBERS[name]]),
 ) as MembersOf<Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>>
 
-const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
+const facetSearch: Schema<FlatFacetSearch & Partial<MinTask>> = object<FlatFacetSearch, MinTask>(
   {
     facetQuery: member(nullable(text), 'invalid_facet_search_query', null),
     facetName: required(text, 'invalid_facet_search_facet_name', 'missing_facet_search_facet_name'),
@@ -69,18 +74,23 @@ const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
       null,
     ),
   },
-  { ignoreUnknown: true },
+  { ignoreUnknown: true, aside: MIN_TASK_MEMBERS },
 )
 
 /**
  * Reads the body of a facet search. It also accepts the other members of a search, so that a client
  * can send a search's body again with a facet added. @throws ApiError
  */
-export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facetSearch, (flat) => {
-  const { facetName, facetQuery, exhaustiveFacetCount, ...request } = flat
-  checkNames([request])
-  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...DEFAULT_SEARCH, ...request } }
-})
+export const readFacetSearch: WholeBody<FacetSearchRequest & Partial<MinTask>> = finishedBody(
+  facetSearch,
+  (flat) => {
+    const { facetName, facetQuery, exhaustiveFacetCount, ...rest } = flat
+    const { minTask, rest: request } = apart(rest)
+    checkNames([request])
+    const search = { ...DEFAULT_SEARCH, ...request }
+    return { facetName, facetQuery, exhaustiveFacetCount, search, ...minTask }
+  },
+)
 
 type FlatSearch = Omit<
   SearchRequest,
@@ -120,10 +130,10 @@ const SEARCH_PARAMETERS = Object.fromEntries(
   ),
 ) as ParametersOf<FlatSearch>
 
-const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
+const searchQuery = query<FlatSearch, MinTask>(SEARCH_PARAMETERS, [], MIN_TASK_PARAMETERS)
 
 /** Reads the query string of a search. @throws ApiError */
-export const readSearchQuery: QueryReader<SearchRequest> = finishedQuery(searchQuery, (flat) => {
+export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (flat) => {
   if (flat.hybridEmbedder === null) checkNoHybrid(flat)
   const { hybridEmbedder: _e, hybridSemanticRatio: _r, personalizeUserContext: _p, ...same } = flat
   return {

@@ -4,6 +4,7 @@ import { DEFAULT_SEARCH, type SimilarRequest, type SlottedVector } from '../../e
 import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
+import { MIN_TASK_MEMBERS, MIN_TASK_PARAMETERS, type MinTask } from './min-task.ts'
 import {
   bodyError,
   checked,
@@ -81,13 +82,14 @@ const MEMBERS: MembersOf<Omit<SimilarQuery, 'useNetwork'>> = {
   ),
 }
 
-const similar: Schema<Omit<SimilarQuery, 'useNetwork'>> =
-  object<Omit<SimilarQuery, 'useNetwork'>>(MEMBERS)
+const similar = object<Omit<SimilarQuery, 'useNetwork'>, MinTask>(MEMBERS, {
+  aside: MIN_TASK_MEMBERS,
+})
 
-const similarOfNetwork: Schema<SimilarQuery> = object<SimilarQuery>(
+const similarOfNetwork = object<SimilarQuery, MinTask>(
   { ...MEMBERS, useNetwork: member(nullable(flag), 'invalid_search_use_network', null) },
   // Messages list the same members with and without a network.
-  { unlisted: ['useNetwork'] },
+  { unlisted: ['useNetwork'], aside: MIN_TASK_MEMBERS },
 )
 
 /**
@@ -95,7 +97,7 @@ const similarOfNetwork: Schema<SimilarQuery> = object<SimilarQuery>(
  * experimental feature is on. @throws ApiError
  */
 export const readSimilar = withSchema(
-  (body: Uint8Array, hasNetwork: boolean): SimilarQuery =>
+  (body: Uint8Array, hasNetwork: boolean): SimilarQuery & Partial<MinTask> =>
     hasNetwork
       ? readBody(body, similarOfNetwork)
       : { ...readBody(body, similar), useNetwork: null },
@@ -168,17 +170,24 @@ const PARAMETERS: ParametersOf<Omit<FlatSimilar, 'useNetwork'>> = {
   ),
 }
 
-const similarQuery = query<Omit<FlatSimilar, 'useNetwork'>>(PARAMETERS)
-const similarQueryOfNetwork = query<FlatSimilar>(
+const similarQuery = query<Omit<FlatSimilar, 'useNetwork'>, MinTask>(
+  PARAMETERS,
+  [],
+  MIN_TASK_PARAMETERS,
+)
+const similarQueryOfNetwork = query<FlatSimilar, MinTask>(
   {
     ...PARAMETERS,
     useNetwork: parameter<boolean | null>(rawFlag, 'invalid_search_use_network', null),
   },
   ['useNetwork'],
+  MIN_TASK_PARAMETERS,
 )
 
 /** Returns the reader of query strings; `hasNetwork` as in `readSimilar`. @throws ApiError */
-export const similarQueryReader = (hasNetwork: () => boolean): QueryReader<SimilarQuery> =>
+export const similarQueryReader = (
+  hasNetwork: () => boolean,
+): QueryReader<SimilarQuery & Partial<MinTask>> =>
   Object.assign(
     (text: string) =>
       finished(
@@ -188,7 +197,7 @@ export const similarQueryReader = (hasNetwork: () => boolean): QueryReader<Simil
   )
 
 /** An invalid id has the same message as in a body. @throws ApiError */
-function finished(flat: FlatSimilar): SimilarQuery {
+function finished(flat: FlatSimilar & Partial<MinTask>): SimilarQuery & Partial<MinTask> {
   if (flat.id === null) throw missing('id')
   if (flat.embedder === null) throw missing('embedder')
   if (externalIdOf(flat.id) === null) {

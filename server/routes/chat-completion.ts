@@ -1,6 +1,6 @@
 // One chat completion: the conversation with the model, as a stream of events or as a single
 // answer.
-import { type ChatWorkspace, promptsOf } from '../../engine/index.ts'
+import { type AnswerState, type ChatWorkspace, promptsOf } from '../../engine/index.ts'
 import {
   type ChatSlots,
   Conversation,
@@ -21,6 +21,8 @@ export type Completion = {
   /** Uid of the workspace. */
   readonly uid: string
   readonly workspace: ChatWorkspace
+  /** For its searches. */
+  readonly state: AnswerState | undefined
 }
 
 /** Events reach the client as they are sent; proxies must neither buffer nor cache them. */
@@ -63,11 +65,11 @@ export async function complete(completion: Completion): Promise<Reply> {
   }
 }
 
-async function begin({ options, request, uid, workspace }: Completion, signal: AbortSignal) {
+async function begin({ options, request, uid, workspace, state }: Completion, signal: AbortSignal) {
   const { caller, context, body } = request
   const { models } = options
   if (models === null) throw new ApiError('bad_request', 'Models are asked by the server alone.')
-  const tool = await searchTool(options, { caller, context }, workspace)
+  const tool = await searchTool(options, { caller, context, state }, workspace)
   let used: Usage | null = null
   const conversation = new Conversation({
     transport: models,

@@ -1,6 +1,7 @@
 // The searches that a model may run on behalf of the caller: the indexes visible to the caller,
 // with the filter of its token, and their description for the model.
 import {
+  type AnswerState,
   type ChatWorkspace,
   DEFAULT_SEARCH,
   EngineFault,
@@ -35,7 +36,11 @@ import {
 import { requireNetwork, withCallersFilter } from './searches/index.ts'
 
 type Options = Pick<RouteOptions, 'engine' | 'events' | 'instances'>
-type Asking = { readonly caller: Caller; readonly context: RequestContext }
+type Asking = {
+  readonly caller: Caller
+  readonly context: RequestContext
+  readonly state: AnswerState | undefined
+}
 
 /**
  * Returns the search tool of one conversation; counts the facets of all indexes first. @throws
@@ -101,7 +106,7 @@ async function facetsOf(
     facetValuesByCount: FACET_VALUES_MAX,
   }
   const narrowed = withCallersFilter(request, asking.caller, uid)
-  const context = searchContext(asking, engine.administration.features)
+  const context = searchContext(asking, engine.administration.features, asking.state)
   const counted = await over(options, [{ indexUid: uid, request: narrowed }], context)
     .then(([only]) => only!)
     .catch(withoutFacets)
@@ -152,11 +157,11 @@ const CORRECTABLE: readonly string[] = [
 
 async function search(
   options: Options,
-  { caller, context }: Asking,
+  { caller, context, state }: Asking,
   searchArguments: SearchArguments,
   signal: AbortSignal,
 ): Promise<SearchOutcome> {
-  const asking = { caller, context: withSignal(context, signal) }
+  const asking = { caller, context: withSignal(context, signal), state }
   try {
     checkMaySearch(caller, searchArguments.indexUid)
     options.events.chatSearch('internal')
@@ -246,7 +251,7 @@ async function hitsOf(
   request: SearchRequest,
   displayed: readonly string[],
 ): Promise<Hits> {
-  const context = searchContext(asking, options.engine.administration.features)
+  const context = searchContext(asking, options.engine.administration.features, asking.state)
   const requests = displayed.includes('*')
     ? [request]
     : [request, { ...request, isForModel: false }]

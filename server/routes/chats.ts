@@ -14,7 +14,7 @@ import type { Route } from '../http/messages/index.ts'
 import { type CompletionRequest, readIndexPage } from '../parse/index.ts'
 import { checkIndexUid } from '../parse/schema/index.ts'
 import { complete } from './chat-completion.ts'
-import { checkFeature, okReply, type RouteOptions } from './context/index.ts'
+import { checkFeature, okReply, type RouteOptions, seeingWrites } from './context/index.ts'
 
 const LIST = { permits: 'chats.get', body: 'none', query: readIndexPage } as const
 const READ = { permits: 'chats.get', body: 'none', query: null } as const
@@ -80,7 +80,14 @@ export function chatRoutes(options: RouteOptions): readonly Route[] {
       const { workspace: uid } = params
       const workspace = need(uid, `Chat \`${uid}\` not found`)
       checkFunctions(body)
-      return complete({ options, slots, request, uid, workspace })
+      const { caller } = request
+      const isNetwork = engine.network.get().remotes.size > 0
+      const parts = { indexes: caller.visible, minTask: body.minTask, isNetwork }
+      return seeingWrites(options, request, parts, (state) => {
+        // Its searches run after its head was sent.
+        state?.note(null)
+        return complete({ options, slots, request, uid, workspace, state })
+      })
     }),
   ]
 }

@@ -30,10 +30,12 @@ import {
 } from '../network/searches/index.ts'
 import {
   type AdditionQuery,
+  apart,
   checkCsvDelimiter,
   type DocumentsQuery,
   documentsRequest,
   type MetadataQuery,
+  type MinTask,
   networkFlag,
   readAdditionQuery,
   readDocumentQuery,
@@ -47,6 +49,7 @@ import {
   okReply,
   type RouteOptions,
   searchContext,
+  seeingWrites,
 } from './context/index.ts'
 import { isProxied, requireNetwork, usesNetwork } from './searches/index.ts'
 
@@ -79,7 +82,8 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
       browse(options, request, request.body),
     ),
     route('GET', '/indexes/:indexUid/documents/:documentId', READ, async (request) => {
-      const { params, query, context } = request
+      const { params, context } = request
+      const { rest: query, minTask } = apart(request.query)
       checkIndexUid(params.indexUid)
       requestedShardNames(engine, context)
       const { indexUid, documentId } = params
@@ -88,16 +92,21 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
         engine,
         networkFlag(query.useNetwork, engine.administration.features.network),
       )
-      try {
-        return okReply(await engine.documents.get(indexUid, documentId, fields, retrieveVectors))
-      } catch (error) {
-        if (!isNetwork || !mayBeElsewhere(error)) throw error
-        const query = { fields, retrieveVectors }
-        const { searches } = instances
-        return okReply(
-          await networkDocument(searches, indexUid, documentId, query, error, context.signal),
-        )
-      }
+      const parts = { indexes: [indexUid], minTask, isNetwork }
+      return seeingWrites(options, request, parts, async (state) => {
+        try {
+          return okReply(await engine.documents.get(indexUid, documentId, fields, retrieveVectors))
+        } catch (error) {
+          if (!isNetwork || !mayBeElsewhere(error)) throw error
+          const query = { fields, retrieveVectors }
+          const { searches } = instances
+          const { signal } = context
+          const asking = { signal, state }
+          return okReply(
+            await networkDocument(searches, indexUid, documentId, query, error, asking),
+          )
+        }
+      })
     }),
     route('POST', '/indexes/:indexUid/documents', ADD, (request) =>
       add(options, request, 'replace'),
@@ -114,27 +123,34 @@ const mayBeElsewhere = (error: unknown): error is EngineFault =>
   error instanceof EngineFault && ELSEWHERE.has(error.code)
 
 async function browse(
-  { engine, instances }: RouteOptions,
+  options: RouteOptions,
   by: OfIndex,
-  query: DocumentsQuery,
+  query: DocumentsQuery & Partial<MinTask>,
 ): Promise<Reply> {
+  const { engine, instances } = options
   const { indexUid } = by.params
   checkIndexUid(indexUid)
   const given = networkFlag(query.useNetworkText ?? null, engine.administration.features.network)
   const isNetwork = usesNetwork(engine, given ?? query.useNetwork)
   const request = documentsRequest(query)
-  const context = documentsContext(by)
+  const { minTask } = apart(query)
   if (isNetwork && engine.network.get().remotes.size > 0) {
-    const searching = searchContext(by, engine.administration.features)
-    return okReply(await networkDocuments(instances.searches, indexUid, request, searching))
+    const parts = { indexes: [indexUid], minTask, isNetwork }
+    return seeingWrites(options, by, parts, async (state) => {
+      const searching = searchContext(by, engine.administration.features, state)
+      return okReply(await networkDocuments(instances.searches, indexUid, request, searching))
+    })
   }
+  const context = documentsContext(by)
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine.administration.features)
   const shardNames = requestedShardNames(engine, by.context)
   const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
-  return okReply(
-    await engine.documents.list(indexUid, proxied ? { ...own, merger: 'other' } : own, served),
+  const listed = proxied ? ({ ...own, merger: 'other' } as const) : own
+  const parts = { indexes: [indexUid], minTask, isNetwork: false }
+  return seeingWrites(options, by, parts, async () =>
+    okReply(await engine.documents.list(indexUid, listed, served)),
   )
 }
 

@@ -1,9 +1,10 @@
 // The network of instances: its state, changes of it, messages of other instances.
 import { maskSecret, type Network, type NetworkPatch, type View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
-import { route } from '../http/index.ts'
+import { invalidKey, route } from '../http/index.ts'
 import type { Route, RouteRequest } from '../http/messages/index.ts'
-import { readDigestsQuery } from '../parse/index.ts'
+import { notVisible } from '../network/searches/index.ts'
+import { readArrivedQuery, readContainsQuery, readDigestsQuery } from '../parse/index.ts'
 import { accepted, checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 const READ = { permits: 'network.get', body: 'none', query: null } as const
@@ -17,6 +18,9 @@ const REPAIR = {
 /** Other instances use a key for writes. */
 const DIGESTS = { permits: 'network.update', body: 'none', query: readDigestsQuery } as const
 const IDENTITY = { permits: 'network.update', body: 'none', query: null } as const
+/** Other instances use a key for searches, and prove that they are members. */
+const CONTAINS = { permits: 'search', body: 'none', query: readContainsQuery } as const
+const ARRIVED = { permits: 'network.update', body: 'none', query: readArrivedQuery } as const
 const CONTROL = {
   permits: 'network.update',
   body: jsonBody('networkMessage'),
@@ -84,6 +88,7 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
       gate('/network/identity')
       return okReply({ ...instances.identity() })
     }),
+    ...taskRoutes({ engine, instances }, gate),
     route('POST', '/network/control', CONTROL, async ({ body, context }) => {
       gate('/network/control')
       const answer = await instances.receive(body, context)
@@ -91,3 +96,23 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
     }),
   ]
 }
+
+/** Questions of other instances about tasks. */
+const taskRoutes = (
+  { engine, instances }: Pick<RouteOptions, 'engine' | 'instances'>,
+  gate: (path: string) => void,
+): readonly Route[] => [
+  route('GET', '/network/contains', CONTAINS, async (request) => {
+    gate('/network/contains')
+    if (!instances.isMember(request)) throw invalidKey()
+    const { uid, ms, indexUids } = request.query
+    const wait = { ms, signal: request.context.signal }
+    const isContained = await instances.contained.own({ uid, indexes: () => indexUids }, wait)
+    if (!isContained) throw notVisible(uid, 'This instance does not contain it')
+    return okReply({})
+  }),
+  route('GET', '/network/arrived', ARRIVED, ({ query }) => {
+    gate('/network/arrived')
+    return okReply({ upTo: engine.visibility.arrivedAt(query.remote) })
+  }),
+]

@@ -24,4 +24,9 @@ const fakeInstances = (): RouteOptions['instances'] =>
     availability: { status: () => 'available' },
     change: () => Promise.reject(new Error('no network is changed here')),
     receive: () => Promise.resolve(),
+    contained: {
+      newest: () => null,
+      own: () => Promise.resolve(true),
+      others: () => Promise.resolve(true),
+    },
   }) as unknown as RouteOptions['instances']

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TaskUid } from '../../format/ids.ts'
 import {
   anything,
+  either,
   identifying,
   nullable,
   number,
@@ -36,6 +37,18 @@ const TASK = open(
 const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'])
 const FIRST_PAUSE_MS = 20
 const PAUSE_MS_MAX = 1000
+
+/** The server's answer to a write that waits: the finished task, or a receipt after its time. */
+export const WAITED = either(TASK, RECEIPT)
+
+/** The parameters of a write that waits, as long as the server allows. */
+export const WAITING = 'wait=searchable&timeout=60000'
+
+/** Returns the task that a waiting write has created, when it has finished. @throws ToolError */
+export const waited = async (
+  instance: Instance,
+  answer: RemoteTask | Receipt,
+): Promise<RemoteTask> => ('taskUid' in answer ? finishedTask(instance, answer.taskUid) : answer)
 
 /** Returns the task when it has finished. @throws ToolError */
 export async function finishedTask(instance: Instance, uid: number): Promise<RemoteTask> {

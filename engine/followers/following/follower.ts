@@ -25,6 +25,8 @@ export class Follower {
   readonly #leases: OwnLeases
   readonly #taking: TakeOver
   readonly #unreadable: UnreadableHeads
+  /** Called after another state was taken over, or more of its indexes. */
+  onNewState: () => void = () => undefined
   #running: Promise<void> = Promise.resolve()
   #checkedAt: number | null = null
   #problem: string | null = null
@@ -224,6 +226,7 @@ export class Follower {
       const isPassing = mayPass(error) || error instanceof Canceled
       if (!isPassing) options.report('A lease could not be renewed.', error)
     })
+    this.onNewState()
   }
 
   async #takeOver(source: Source, newest: HeadRef): Promise<void> {

@@ -220,7 +220,7 @@ describe('reads of several indexes', () => {
       return { remote: 'b', bytes: one, isOwn: false }
     }),
     federation: FEDERATION,
-    queries: [{ indexUid: FILMS, q: null }],
+    queries: [{ indexUid: FILMS, q: null, position: 0 }],
     kind: 'single',
     self: 'a',
     remoteErrors: {},

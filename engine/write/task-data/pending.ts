@@ -108,6 +108,16 @@ export class PendingTasks {
     return oldest
   }
 
+  /** Returns the oldest task of one index, or -1. */
+  oldestOfIndex(index: number): TaskUid {
+    return this.#ofIndex.get(index)?.first(this.#waits) ?? NONE
+  }
+
+  /** The numbers of the indexes with tasks; some of their tasks may have ended. */
+  get indexes(): Iterable<number> {
+    return this.#ofIndex.keys()
+  }
+
   /** Yields the tasks of one index in order. */
   *ofIndex(index: number): Iterable<TaskUid> {
     for (const uid of this.#ofIndex.get(index) ?? []) if (this.#waits(uid)) yield uid

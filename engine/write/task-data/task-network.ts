@@ -117,6 +117,10 @@ export class NetworkTasks {
   readonly #sources = new Map<TaskUid, ImportedPart>()
   /** By name of the origin, then by its uid there. */
   readonly #copies = new Map<string, Map<TaskUid, Copy>>()
+  /** The newest task that each origin has sent, by its uid there: origins send in order. */
+  readonly #newest = new Map<string, TaskUid>()
+  /** The uids on their origin of copies that have not ended. */
+  readonly #origins = new Map<TaskUid, TaskUid>()
   readonly #refused = new Set<string>()
   /** Copies that must not run for the moment, because their origin may be canceling them. */
   readonly held = new Set<TaskUid>()
@@ -145,6 +149,18 @@ export class NetworkTasks {
     copies.delete(taskUid)
     copies.set(taskUid, { version: networkVersion, uid })
     if (copies.size > COPIES_MAX) copies.delete(copies.keys().next().value!)
+    this.#newest.set(remoteName, taskUid)
+    this.#origins.set(uid, taskUid)
+  }
+
+  /** Returns the newest task that an origin has sent, by its uid there, or -1. */
+  newestOf(remoteName: string): TaskUid {
+    return this.#newest.get(remoteName) ?? asTaskUid(-1)
+  }
+
+  /** Returns the uid on its origin of a copy that has not ended, or null. */
+  originOf(uid: TaskUid): TaskUid | null {
+    return this.#origins.get(uid) ?? null
   }
 
   /**
@@ -171,6 +187,7 @@ export class NetworkTasks {
   }
 
   ended(uid: TaskUid, hasSucceeded: boolean): void {
+    this.#origins.delete(uid)
     const part = this.#sources.get(uid)
     const waiting = part === undefined ? undefined : this.#imports.get(part.version)
     if (part === undefined || waiting?.delete(uid) !== true) return

@@ -1,6 +1,7 @@
 // The task queue: accepts tasks and keeps their log. A task is accepted when its record is durable;
 // all other state follows from the records of the log. Its parts: `lists` reads tasks, `lifecycle`
-// runs them, `backlogs` holds what remotes have not confirmed, `upkeep` rewrites the log.
+// runs them, `backlogs` holds what remotes have not confirmed, `contained` knows which of them
+// views contain, `upkeep` rewrites the log.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asTaskUid, type IndexUid, type TaskUid } from '../../../format/ids.ts'
@@ -35,6 +36,7 @@ import {
 import { TaskLists } from '../task-lists/index.ts'
 import { Appender } from './appender.ts'
 import { RemoteBacklogs } from './backlogs.ts'
+import { ContainedTasks } from './contained.ts'
 import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
 import { replayLog } from './replay.ts'
 import { NONE_UNPUBLISHED, type UnpublishedTasks } from './rewrite.ts'
@@ -69,6 +71,9 @@ export class TaskQueue {
   readonly lists: TaskLists
   readonly backlogs: RemoteBacklogs
   readonly upkeep: LogUpkeep
+  readonly contained: ContainedTasks
+  /** Called after a task was registered. */
+  onRegistered: () => void = () => undefined
   readonly #options: QueueOptions
   readonly #state: TaskState
   readonly #reader: TaskReader
@@ -85,6 +90,7 @@ export class TaskQueue {
     const parts = { state, reader: this.#reader, appender: this.#appender, report }
     const lifecycle = new BatchLifecycle({ ...parts, bodies, now })
     this.lifecycle = lifecycle
+    this.contained = new ContainedTasks(state)
     this.lists = new TaskLists(state, this.#reader, (uid) =>
       lifecycle.running?.uid === uid ? lifecycle.running.view() : null,
     )
@@ -135,6 +141,7 @@ export class TaskQueue {
       this.#state.enqueued(view, offset, payload.length)
     })
     this.#wake()
+    this.onRegistered()
     return acceptedTask(request, view)
   }
 

@@ -32,6 +32,8 @@ export type SchedulerOptions = RetryOptions & {
   readonly onFinished?: (batchUid: BatchUid, tasks: IdSet) => void
   /** Delays batches while searches wait; absent: each begins immediately. */
   readonly grouping?: Grouping
+  /** Returns whether a request waits for a task: batches are not delayed. Absent: none does. */
+  readonly isAwaited?: () => boolean
 }
 
 export class Scheduler {
@@ -84,14 +86,17 @@ export class Scheduler {
       while (this.#isDue && !this.#isClosing) {
         // One turn of the event loop: tasks that arrive together are batched together.
         await nextTurn()
-        await this.#options.grouping?.wait(
-          () => !this.#isClosing && this.#queue.lifecycle.mayWaitLonger,
-        )
+        await this.#options.grouping?.wait(() => this.#mayWait())
         if (!this.#isClosing) this.#isDue = await this.#safeTick()
       }
     } finally {
       this.#loop = null
     }
+  }
+
+  #mayWait(): boolean {
+    if (this.#isClosing || this.#options.isAwaited?.() === true) return false
+    return this.#queue.lifecycle.mayWaitLonger
   }
 
   /** Runs one batch. Returns true if another batch may be ready. */

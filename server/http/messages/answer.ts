@@ -13,6 +13,8 @@ const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 const UNAVAILABLE = 503
 const RETRY_AFTER_S = '10'
+const LATE = 504
+const RETRY_AFTER_LATE_S = '1'
 
 /** Sends a handler's reply; resolves when it has been handed to the socket. */
 export async function sendReply(
@@ -107,6 +109,7 @@ function writeHead(
   if (encoding !== null) head.push('Content-Encoding', encoding)
   for (const word of headers) head.push(word)
   if (status === UNAVAILABLE) head.push('Retry-After', RETRY_AFTER_S)
+  if (status === LATE) head.push('Retry-After', RETRY_AFTER_LATE_S)
   response.writeHead(status, head)
 }
 

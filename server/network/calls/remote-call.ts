@@ -28,6 +28,8 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   /** Reserves memory for bytes of the answer; false aborts the call. */
   readonly take?: (bytes: number) => boolean
   readonly signal?: AbortSignal | null
+  /** Receives the newest task that the answer contains, as the remote says, or undefined. */
+  readonly noteTask?: (taskUid: string | undefined) => void
 }
 
 /** Returns the request that sends a message about tasks or changes of an instance. */
@@ -87,7 +89,10 @@ export async function callRemote(
     if (!(error instanceof OutgoingFault)) throw error
     throw error.kind === 'tooLarge' ? tooLarge() : unsent(error)
   }
-  if (answer.status >= 200 && answer.status < 300) return answer.body
+  if (answer.status >= 200 && answer.status < 300) {
+    request.noteTask?.(answer.taskUid)
+    return answer.body
+  }
   throw refused(answer.status, answer.body, action)
 }
 
@@ -122,6 +127,9 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
   const summary = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
   if (status === 412 && MISMATCHES.has(remoteCode)) {
     return new RemoteError(remoteCode as ErrorCode, summary, remoteCode)
+  }
+  if (remoteCode === 'task_not_visible_yet') {
+    return new RemoteError(remoteCode, summary, remoteCode)
   }
   if (status >= 500 || isBusy(status, remoteCode)) {
     return new RemoteError('remote_remote_error', summary, remoteCode)

@@ -22,7 +22,7 @@ export type OwnersRequest = {
 export async function fromAllOwners<T>(
   searches: NetworkCalls,
   { own: ownAnswer, path, body }: OwnersRequest,
-  context: Pick<DocumentsContext, 'signal'>,
+  context: Pick<DocumentsContext, 'signal' | 'state'>,
   use: (own: JsonBytes | null, gathering: Gathering) => Promise<T>,
 ): Promise<T> {
   const room = searches.room()
@@ -30,25 +30,31 @@ export async function fromAllOwners<T>(
     const { availability, searchMs, now, hedges } = searches.parts
     const plan = searches.plan()
     const { own, isSharded, network } = plan
+    const { state } = context
     const shards = own === undefined ? [] : isSharded ? (own ?? []) : undefined
     const mine = ownAnswer(shards).catch((error: unknown) => absentIndex(error, plan))
     const callInstance: CallInstance = (remote, call, ms, signal) => {
       const headers = servingHeaders(network, call.shards)
       const request = { path, body: body(call.shards, isSharded), headers, ms, signal }
-      return searches.call(remote, { ...request, take: room.take })
+      return searches.call(remote, { ...request, take: room.take, state })
     }
     const { latencies } = searches
     const signal = context.signal ?? null
-    const parts = { availability, searchMs, now, pausesFailed: false, latencies, hedges, signal }
+    const parts = {
+      ...{ availability, searchMs, now, pausesFailed: false, latencies, hedges, signal },
+      minTaskUid: state?.minTaskUid ?? null,
+    }
     const gathering = new Gathering(plan, callInstance, parts)
     const others = gathering.begin()
     others.catch(handledLater)
     const first = await mine
     await others
-    if (!(first instanceof EngineFault)) return await use(first, gathering)
-    await gathering.addOwn()
-    if (gathering.answers.length === 0) throw first
-    return await use(null, gathering)
+    const isAbsent = first instanceof EngineFault
+    if (isAbsent) await gathering.addOwn()
+    if (isAbsent && gathering.answers.length === 0) throw first
+    const used = await use(isAbsent ? null : first, gathering)
+    gathering.expectWhole()
+    return used
   } finally {
     room.release()
   }

@@ -76,13 +76,18 @@ export async function networkDocument(
   id: string,
   options: DocumentOptions,
   reason: EngineFault,
-  signal: AbortSignal,
+  { signal, state }: Pick<SearchContext, 'signal' | 'state'>,
 ): Promise<JsonBytes> {
   const { isSharded } = searches.plan()
   const path = documentPath(indexUid, id, options, isSharded)
-  const found = await callOwners(searches, id, { path, body: () => null, signal }, (error) => {
-    return lacksDocument(error) || lacksIndex(error)
-  })
+  const found = await callOwners(
+    searches,
+    id,
+    { path, body: () => null, signal, state },
+    (error) => {
+      return lacksDocument(error) || lacksIndex(error)
+    },
+  )
   if (found.bytes !== null) return found.bytes
   if (found.failure !== null) throw found.failure
   const isKnown = found.refusals.some(lacksDocument)

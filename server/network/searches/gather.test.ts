@@ -43,7 +43,7 @@ function gathering(
   const plan = searchPlan({ serving: network, unreached: [] }, availability, () => 0)
   const latencies = new Latencies()
   const parts = { availability, searchMs: 10_000, now, pausesFailed, latencies, hedges }
-  const all = { ...parts, signal: signal ?? null }
+  const all = { ...parts, signal: signal ?? null, minTaskUid: null }
   return { gathering: new Gathering(plan, callInstance, all), availability, latencies }
 }
 

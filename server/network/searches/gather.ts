@@ -3,6 +3,7 @@
 // With hedging a second owner is called as soon as the first one is slower than usual, and the
 // first answer counts.
 import type { Remote } from '../../../engine/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import {
   type Availability,
@@ -13,6 +14,7 @@ import {
   type Latencies,
 } from '../calls/index.ts'
 import { lacksIndex } from './absent-index.ts'
+import { notVisible } from './answer-state.ts'
 import { chosenOwner, type RequestedShards, type SearchPlan } from './search-plan.ts'
 import { notMoved } from './unreached.ts'
 
@@ -40,6 +42,8 @@ export type GatherParts = {
   readonly hedges: boolean
   /** Aborts all calls. */
   readonly signal: AbortSignal | null
+  /** A task that all parts must contain, so that none may be missing; or null. */
+  readonly minTaskUid: TaskUid | null
 }
 
 export type CallInstance = (
@@ -86,6 +90,19 @@ export class Gathering {
   /** True if an instance has another version of the network. */
   get hasMismatch(): boolean {
     return [...this.#errors.values()].some(({ code }) => code === 'network_version_mismatch')
+  }
+
+  /**
+   * Refuses a result that lacks shards, if all of them must contain a task.
+   * @throws ApiError task_not_visible_yet
+   */
+  expectWhole(): void {
+    const { minTaskUid } = this.#parts
+    if (minTaskUid === null || !this.#plan.isSharded) return
+    const wanted = [...this.#plan.remotes.values()].flatMap((shards) => shards ?? [])
+    const found = new Set(this.#answers.flatMap(({ shards }) => shards ?? []))
+    const isWhole = this.#plan.unowned.size === 0 && wanted.every((shard) => found.has(shard))
+    if (!isWhole) throw notVisible(minTaskUid, 'No instance that answers contains it')
   }
 
   /** Resolves when all calls have ended. @throws the reason of the aborted signal */
@@ -213,7 +230,8 @@ export class Gathering {
   }
 
   #failed(name: string, error: ApiError): void {
-    if (error === ABORTED) return
+    // The instance is well, and another one may be further; `expectWhole` reports it otherwise.
+    if (error === ABORTED || error.code === 'task_not_visible_yet') return
     const { pausesFailed, availability } = this.#parts
     const isFault = isRetryable(error) || error.code === 'remote_bad_response'
     if (pausesFailed && isFault && this.#plan.network.shards.size > 0) availability.failed(name)

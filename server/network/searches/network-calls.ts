@@ -1,5 +1,5 @@
 // The calls that reads over the network consist of.
-import type { AnswerShare, Engine, Remote, Send } from '../../../engine/index.ts'
+import type { AnswerShare, AnswerState, Engine, Remote, Send } from '../../../engine/index.ts'
 import type { Availability, Latencies } from '../calls/index.ts'
 import type { SearchPlan } from './search-plan.ts'
 
@@ -21,6 +21,7 @@ export type RemoteSearch = {
   readonly ms: number
   readonly signal: AbortSignal | null
   readonly take: (bytes: number) => boolean
+  readonly state: AnswerState | undefined
 }
 
 export interface NetworkCalls {

@@ -39,7 +39,7 @@ export const listedSearch = (search: IndexSearch, place: number): NetworkSearch 
 })
 
 /** Instances return ranked hits for the merge; pages, facets and distinct values are its work. */
-function distributed({ indexUid, request }: IndexSearch): Distributed {
+function distributed({ indexUid, request, minTaskUid }: IndexSearch): Distributed {
   const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
   const federation: Federation = {
     offset,
@@ -57,6 +57,7 @@ function distributed({ indexUid, request }: IndexSearch): Distributed {
     weight: 1,
     queryPosition: 0,
     target: 'network',
+    ...(minTaskUid === undefined ? {} : { minTaskUid }),
   }
   return { queries: [query], federation }
 }

@@ -1,5 +1,5 @@
 // Requests for one document: calls the instances that may hold it, one after another.
-import { elected, type Network } from '../../../engine/index.ts'
+import { type AnswerState, elected, type Network } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { FIRST_MS } from '../calls/index.ts'
 import type { NetworkCalls } from './network-calls.ts'
@@ -10,6 +10,7 @@ type OwnersRequest = {
   /** Returns the body, or null for a GET request. */
   readonly body: (() => null) | (() => object)
   readonly signal: AbortSignal
+  readonly state: AnswerState | undefined
 }
 
 type OwnersAnswer = {
@@ -28,7 +29,7 @@ type OwnersAnswer = {
 export async function callOwners(
   searches: NetworkCalls,
   id: string,
-  { path, body, signal }: OwnersRequest,
+  { path, body, signal, state }: OwnersRequest,
   lacks: (error: ApiError) => boolean,
 ): Promise<OwnersAnswer> {
   const { searchMs, now } = searches.parts
@@ -44,7 +45,7 @@ export async function callOwners(
     for (const [at, name] of inOrder.entries()) {
       const left = Math.max(1, end - now())
       const ms = at + 1 < inOrder.length ? Math.min(FIRST_MS, left) : left
-      const call = { path, body: body(), headers, ms, signal, take: room.take }
+      const call = { path, body: body(), headers, ms, signal, take: room.take, state }
       try {
         const bytes = await searches.call(network.remotes.get(name)!, call)
         return { bytes, failure: null, refusals }

@@ -28,6 +28,7 @@ import {
   readAnswers,
 } from '../calls/index.ts'
 import { absentIndex } from './absent-index.ts'
+import { newestOf, noting, requirement } from './answer-state.ts'
 import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
 import { type CallInstance, Gathering } from './gather.ts'
 import { faultOf, mergeAll, UnusableAnswer } from './merge-parts.ts'
@@ -181,7 +182,7 @@ export class NetworkSearches implements NetworkCalls {
     const plan = this.plan()
     const own = Promise.all(searches.map((one) => ownPart(this.#parts.engine, one, context, plan)))
     own.catch(handledLater)
-    const gathering = this.#gathering(searches, plan, context.signal, searchMs, room)
+    const gathering = this.#gathering(searches, plan, context, searchMs, room)
     const others = gathering.begin()
     // A fault of this instance is the result even if others have answered.
     others.catch(handledLater)
@@ -207,7 +208,10 @@ export class NetworkSearches implements NetworkCalls {
         context,
         sentAt,
       )
-      if (!(merged instanceof UnusableAnswer)) return merged
+      if (!(merged instanceof UnusableAnswer)) {
+        gathering.expectWhole()
+        return merged
+      }
       await gathering.refuse(merged.answer, merged.error)
     }
   }
@@ -232,7 +236,7 @@ export class NetworkSearches implements NetworkCalls {
   #gathering(
     searches: readonly NetworkSearch[],
     plan: SearchPlan,
-    signal: AbortSignal,
+    { signal, state }: Pick<SearchContext, 'signal' | 'state'>,
     searchMs: number,
     { take }: AnswerShare,
   ): Gathering {
@@ -250,10 +254,13 @@ export class NetworkSearches implements NetworkCalls {
       const headers = servingHeaders(plan.network, call.shards)
       const body = { searches: sentSearches(searches, call, plan, SERVING in headers) }
       const path = '/network/search'
-      return this.call(remote, { path, body, headers, ms, signal: callSignal, take })
+      return this.call(remote, { path, body, headers, ms, signal: callSignal, take, state })
     }
     const { latencies } = this
-    const parts = { availability, searchMs, now, pausesFailed: true, latencies, hedges, signal }
+    const parts = {
+      ...{ availability, searchMs, now, pausesFailed: true, latencies, hedges, signal },
+      minTaskUid: newestOf([state?.minTaskUid, ...all.map((query) => query.minTaskUid)]),
+    }
     return new Gathering(whole, callInstance, parts)
   }
 
@@ -275,7 +282,7 @@ export class NetworkSearches implements NetworkCalls {
 
   #call(
     remote: Remote,
-    { path, body, headers, signal, take }: RemoteSearch,
+    { path, body, headers, signal, take, state }: RemoteSearch,
     ms: number,
   ): Promise<Uint8Array> {
     const { send, connectMs } = this.#parts
@@ -288,7 +295,9 @@ export class NetworkSearches implements NetworkCalls {
         ...(body === null ? {} : JSON_TYPE),
         [PROXY_SEARCH]: 'true',
         ...(remote.writeApiKey === null ? {} : { [MEMBER_KEY]: remote.writeApiKey }),
+        ...requirement(state),
       },
+      ...noting(state),
       apiKey: remote.searchApiKey,
       times: { connectMs, requestMs: Math.ceil(ms) },
       action: 'search',

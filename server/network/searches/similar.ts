@@ -86,7 +86,8 @@ async function vectorsOf(
     if (!(error instanceof EngineFault)) throw error
     if (error.code !== 'not_found_similar_id' && !isIndexNotFound(error)) throw error
     const sent = { ...sentMembers(indexUid, request), within: filterValue(request.within) }
-    const question = { path: PATH, body: () => sent, signal: context.signal }
+    const { signal, state } = context
+    const question = { path: PATH, body: () => sent, signal, state }
     const found = await callOwners(searches, request.id, question, (refusal) => {
       return lacksDocument(refusal) || lacksIndex(refusal)
     })

@@ -29,7 +29,7 @@ const OMITTED: ReadonlySet<string> = new Set([
 
 /** Returns one query in the form that is sent. */
 export function wireQuery(
-  { indexUid, request, weight, queryPosition }: FederatedSearch,
+  { indexUid, request, weight, queryPosition, minTaskUid }: FederatedSearch,
   shards: RequestedShards,
   isSharded: boolean,
 ): object {
@@ -43,6 +43,8 @@ export function wireQuery(
   if (vector !== null) members['vector'] = [...vector]
   const filter = withShards(filterValue(request.filter), shards)
   if (filter !== null) members['filter'] = filter
+  // As for the whole request: see `requirement`.
+  if (minTaskUid !== undefined) Object.assign(members, { minTaskUid, minTaskTimeout: 0 })
   // The called instance must not call others.
   if (isSharded) members['useNetwork'] = false
   members['federationOptions'] = { weight, queryPosition: queryPosition ?? 0 }

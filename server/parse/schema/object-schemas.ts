@@ -40,6 +40,9 @@ export type ObjectOptions = {
   readonly unlisted?: readonly string[]
 }
 
+/** Members that messages do not list, and that are in the result only if they were sent. */
+export type Aside<A> = ObjectOptions & { readonly aside: MembersOf<A> }
+
 /** Names and members, in the declared order. */
 type Members = readonly (readonly [name: string, member: Member<unknown>])[]
 
@@ -94,12 +97,19 @@ const unknownMember = (spec: Spec, name: string): ValidationError => {
 }
 
 /** An object with all members in the declared order: the sent value, or the default. */
+export function object<T extends object>(members: MembersOf<T>, options?: ObjectOptions): Schema<T>
+export function object<T extends object, A extends object>(
+  members: MembersOf<T>,
+  options: Aside<A>,
+): Schema<T & Partial<A>>
 export function object<T extends object>(
   members: MembersOf<T>,
-  options: ObjectOptions = {},
+  options: ObjectOptions & Partial<Aside<object>> = {},
 ): Schema<T> {
   const all = Object.entries(members) as [string, Member<unknown>][]
-  const spec = specOf(all, options)
+  const aside = Object.entries(options.aside ?? {}) as [string, Member<unknown>][]
+  const unlisted = [...(options.unlisted ?? []), ...aside.map(([name]) => name)]
+  const spec = specOf([...all, ...aside], { ...options, unlisted })
   const defaults: { [name: string]: unknown } = {}
   const mustBeThere: [string, ErrorCode | null][] = []
   for (const [name, { absent }] of all) {
@@ -107,7 +117,7 @@ export function object<T extends object>(
     if ('missing' in absent) mustBeThere.push([name, absent.missing])
   }
   const required = mustBeThere.map(([name]) => name)
-  return readable(describedObject(all, required, options), (value) => {
+  return readable(describedObject([...all, ...aside], required, options), (value) => {
     const out = { ...defaults }
     readMembers(spec, value, out)
     for (const [name, code] of mustBeThere) {

@@ -47,16 +47,27 @@ export interface QueryReader<T> {
 
 /**
  * Returns the reader for these parameters, in the order in which messages list them. Messages do
- * not offer `unlisted` ones.
+ * not offer `unlisted` ones, nor those of `aside`, which are in the result only if they were sent.
  */
 export function query<T extends object>(
   parameters: ParametersOf<T>,
+  unlisted?: readonly string[],
+): QueryReader<T>
+export function query<T extends object, A extends object>(
+  parameters: ParametersOf<T>,
+  unlisted: readonly string[],
+  aside: ParametersOf<A>,
+): QueryReader<T & Partial<A>>
+export function query<T extends object>(
+  parameters: ParametersOf<T>,
   unlisted: readonly string[] = [],
+  aside: { readonly [name: string]: Parameter<unknown> } = {},
 ): QueryReader<T> {
-  const byName = new Map(Object.entries(parameters) as [string, Parameter<unknown>][])
-  const names = [...byName.keys()].filter((name) => !unlisted.includes(name))
+  const listed = Object.entries(parameters) as [string, Parameter<unknown>][]
+  const byName = new Map([...listed, ...Object.entries(aside)])
+  const names = listed.map(([name]) => name).filter((name) => !unlisted.includes(name))
   const defaults: { [name: string]: unknown } = {}
-  for (const [name, { absent }] of byName) defaults[name] = absent
+  for (const [name, { absent }] of listed) defaults[name] = absent
   let lists: ReadonlySet<string> | null = null
   const read = (text: string): T => {
     // A shorter text cannot contain too many elements.

@@ -17,6 +17,7 @@ export {
 export { listText } from './list-text.ts'
 export { documentsContext, searchContext } from './metadata.ts'
 export type { RouteOptions } from './options.ts'
+export { type ReadParts, seeingWrites } from './reads.ts'
 export {
   accepted,
   batchView,

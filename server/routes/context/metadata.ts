@@ -1,5 +1,6 @@
 // The context of searches: the caller, and whether the answer includes metadata.
 import type {
+  AnswerState,
   DocumentsContext,
   Features,
   IndexAccess,
@@ -15,6 +16,7 @@ type CallerInfo = Pick<RouteRequest, 'caller' | 'context'>
 export const searchContext = (
   { caller, context }: CallerInfo,
   features: Features,
+  state?: AnswerState,
 ): SearchContext => ({
   signal: context.signal,
   access: accessOf(caller),
@@ -22,10 +24,15 @@ export const searchContext = (
   requestUid: context.uid,
   queryUid: wantsMetadata(context) ? requestUid : null,
   features,
+  state,
 })
 
 /** The context of requests for documents: the caller, its visible documents, and its signal. */
-export const documentsContext = ({ caller, context }: CallerInfo): DocumentsContext => ({
+export const documentsContext = (
+  { caller, context }: CallerInfo,
+  state?: AnswerState,
+): DocumentsContext => ({
+  state,
   signal: context.signal,
   access: accessOf(caller),
   caller: callerOf(caller, context),

@@ -4,6 +4,7 @@
 // then for each search the options that it may not use, then the faults found by the indexes.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
+  AnswerState,
   Engine,
   Features,
   FederatedSearch,
@@ -19,8 +20,10 @@ import { invalidKey, route } from '../../http/index.ts'
 import type { Caller, Reply, Route, RouteRequest } from '../../http/messages/index.ts'
 import { inNoShard, type PlacedQuery } from '../../network/searches/index.ts'
 import {
+  apart,
   type FederationRequest,
   type ListedSearch,
+  type MinTask,
   type MultiSearch,
   type SearchOfShards,
   searchOf,
@@ -29,10 +32,18 @@ import {
   checkInlineRule,
   checkPersonalize,
   checkUseNetwork,
+  type ReadParts,
   type RouteOptions,
   searchContext,
+  seeingWrites,
 } from '../context/index.ts'
-import { checkRemote, isProxied, requireNetwork, usesNetwork } from './network-search.ts'
+import {
+  checkRemote,
+  isProxied,
+  requireNetwork,
+  spansNetwork,
+  usesNetwork,
+} from './network-search.ts'
 import { personalized, personalizedResults } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
 
@@ -43,35 +54,60 @@ const BAD_REQUEST = 400
 export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
   const { engine } = options
   const canPersonalize = options.personalizer !== null
+  const answers = async (
+    request: Pick<RouteRequest, 'caller' | 'context'>,
+    { queries, federation }: MultiSearch,
+    state: AnswerState | undefined,
+  ): Promise<Reply> => {
+    const context = searchContext(request, engine.administration.features, state)
+    if (federation === null) {
+      const searches = await each(queries, (query) => {
+        const plain = plainSearch(query, engine, canPersonalize)
+        return { ...narrowed(plain, request.caller), isNetwork: plain.isNetwork }
+      })
+      return answered(async () => {
+        const parts = await severalAnswers(options, searches, context)
+        const orders = queries.map(({ personalize, q, indexUid }) => ({
+          personalize,
+          query: q ?? '',
+          indexUid,
+        }))
+        return personalizedResults(options, parts, orders, context.signal)
+      })
+    }
+    checkPersonalize(federation.personalize, canPersonalize)
+    const answer = await federatedAnswer(options, request, { queries, federation }, { state })
+    const { personalize } = federation
+    const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
+    const order = { personalize, query, indexUid: null }
+    return personalized(options, answer, order, context.signal)
+  }
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
-      const { caller, body } = request
-      const { queries, federation } = body
-      await requireVisible(caller, queries)
-      const context = searchContext(request, engine.administration.features)
-      if (federation === null) {
-        const searches = await each(queries, (query) => {
-          const plain = plainSearch(query, engine, canPersonalize)
-          return { ...narrowed(plain, caller), isNetwork: plain.isNetwork }
-        })
-        return answered(async () => {
-          const parts = await severalAnswers(options, searches, context)
-          const orders = queries.map(({ personalize, q, indexUid }) => ({
-            personalize,
-            query: q ?? '',
-            indexUid,
-          }))
-          return personalizedResults(options, parts, orders, context.signal)
-        })
-      }
-      checkPersonalize(federation.personalize, canPersonalize)
-      const answer = await federatedAnswer(options, request, { queries, federation })
-      const { personalize } = federation
-      const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
-      const order = { personalize, query, indexUid: null }
-      return personalized(options, answer, order, context.signal)
+      const { rest: body, minTask } = apart(request.body)
+      const { queries } = body
+      await requireVisible(request.caller, queries)
+      const parts = readParts(queries, minTask, (query) => spansNetwork(engine, query.useNetwork))
+      return seeingWrites(options, request, parts, (state) => answers(request, body, state))
     }),
   ]
+}
+
+/** Returns the parts of an answer to several searches, some of which name tasks of their own. */
+export function readParts(
+  queries: MultiSearch['queries'],
+  minTask: Partial<MinTask>,
+  isOfNetwork: (query: ListedSearch) => boolean,
+): ReadParts {
+  const further = queries
+    .filter(({ minTaskUid = null }) => minTaskUid !== null)
+    .map((query) => ({
+      indexes: [query.indexUid],
+      minTask: apart(query).minTask,
+      isNetwork: isOfNetwork(query),
+    }))
+  const indexes = [...new Set(queries.map(({ indexUid }) => indexUid))]
+  return { indexes, minTask, isNetwork: queries.some(isOfNetwork), further }
 }
 
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
@@ -82,6 +118,9 @@ type PartialOptions = Pick<SearchOfShards, 'shards' | 'isForModel'> & {
   readonly shardNames: readonly string[] | undefined
 }
 
+/** The state of an answer for a client, or the options of one for another instance. */
+type AnswerOptions = { readonly state: AnswerState | undefined } | PartialOptions
+
 /**
  * Returns the hits of several searches as one list. `partial`: as a partial answer in bytes.
  * @throws ApiError, EngineFault
@@ -90,10 +129,12 @@ export async function federatedAnswer(
   { engine, instances }: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
   { queries, federation }: FederatedBody,
-  partial?: PartialOptions,
+  how: AnswerOptions,
 ): Promise<JsonBytes> {
   const { caller } = request
-  const usual = searchContext(request, engine.administration.features)
+  const partial = 'shards' in how ? how : undefined
+  const state = 'state' in how ? how.state : undefined
+  const usual = searchContext(request, engine.administration.features, state)
   const shardNames = partial?.shardNames
   const named = shardNames === undefined ? usual : { ...usual, shardNames }
   // The calling instance follows foreign keys: it knows the rights of its client.
@@ -166,9 +207,9 @@ function requireFacetsVisible({ visible }: Caller, { facetsByIndex }: Federation
 const SLICE = 50
 
 /** Calls a function for each search; an error gets the position of its search. */
-async function each<T>(
-  queries: readonly ListedSearch[],
-  work: (query: ListedSearch) => T,
+async function each<T, Q extends ListedSearch>(
+  queries: readonly Q[],
+  work: (query: Q) => T,
 ): Promise<T[]> {
   const done: T[] = []
   for (const [at, query] of queries.entries()) {
@@ -191,7 +232,7 @@ const narrowed = <S extends IndexSearch>(search: S, caller: Caller): S => ({
 })
 
 function plainSearch(
-  query: ListedSearch,
+  query: ListedSearch & Partial<MinTask>,
   engine: Engine,
   canPersonalize: boolean,
 ): IndexSearch & { readonly isNetwork: boolean } {
@@ -205,11 +246,15 @@ function plainSearch(
   const isNetwork = usesNetwork(engine, query.useNetwork)
   checkInlineRule(query, engine.administration.features)
   checkPersonalize(query.personalize, canPersonalize)
-  return { indexUid: query.indexUid, request: searchOf(query), isNetwork }
+  return { indexUid: query.indexUid, request: searchOf(query), ...minTaskIn(query), isNetwork }
 }
 
+/** Returns the task that a search names, as a member of it. */
+const minTaskIn = ({ minTaskUid = null }: Partial<MinTask>): Pick<IndexSearch, 'minTaskUid'> =>
+  minTaskUid === null ? {} : { minTaskUid }
+
 function federatedSearch(
-  query: ListedSearch,
+  query: ListedSearch & Partial<MinTask>,
   federation: FederationRequest,
   engine: Engine,
   network: Network,
@@ -235,7 +280,9 @@ function federatedSearch(
   if (remote !== null) checkRemote(network, remote)
   const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
   const target = remote === null ? (isNetwork ? 'network' : null) : { remote }
-  return { indexUid: query.indexUid, request: searchOf(query), weight, queryPosition, target }
+  const { indexUid } = query
+  const request = searchOf(query)
+  return { indexUid, request, ...minTaskIn(query), weight, queryPosition, target }
 }
 
 const withShards = (search: PlacedQuery, shards: readonly string[] | undefined): PlacedQuery =>
@@ -276,7 +323,7 @@ async function severalAnswers(
   return [Buffer.concat([...parts, RESULTS_END])]
 }
 
-const plainOf = ({ indexUid, request }: PlainSearch): IndexSearch => ({ indexUid, request })
+const plainOf = ({ isNetwork: _, ...search }: PlainSearch): IndexSearch => search
 
 const RESULTS_BEGIN = Buffer.from('{"results":[')
 const RESULTS_END = Buffer.from(']}')

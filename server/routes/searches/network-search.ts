@@ -14,6 +14,13 @@ export function usesNetwork(engine: Engine, useNetwork: boolean | null): boolean
   return isSharded
 }
 
+/** Whether other instances have a part in the answer; false where the request will be refused. */
+export function spansNetwork(engine: Engine, useNetwork: boolean | null | undefined): boolean {
+  const { leader, remotes } = engine.network.get()
+  const isWanted = useNetwork ?? leader !== null
+  return isWanted && remotes.size > 0 && engine.administration.features.network
+}
+
 /** @throws ApiError feature_not_enabled */
 export function requireNetwork(
   features: Features,

@@ -12,8 +12,8 @@ import {
 } from '../../network/calls/index.ts'
 import { requestedShardNames } from '../../network/searches/index.ts'
 import type { SearchOfShards } from '../../parse/index.ts'
-import type { RouteOptions } from '../context/index.ts'
-import { federatedAnswer, requireVisible } from './multi-search.ts'
+import { type RouteOptions, seeingWrites } from '../context/index.ts'
+import { federatedAnswer, readParts, requireVisible } from './multi-search.ts'
 import { requireNetwork } from './network-search.ts'
 
 const POST = { permits: 'search', body: jsonBody('networkSearch'), query: null } as const
@@ -29,17 +29,24 @@ export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
       const isSharded = engine.network.get().leader !== null
       if (isSharded && !instances.isMember(request)) throw invalidKey()
       const shardNames = requestedShardNames(engine, request.context)
-      const answers: ListedAnswer[] = []
       const { searches } = request.body
-      for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {
-        const some = searches.slice(at, at + SIDE_BY_SIDE)
-        answers.push(
-          ...(await Promise.all(some.map((one) => answerOf(options, request, one, shardNames)))),
-        )
-        checkBytes(answers)
-      }
-      const parts = writeAnswers(answers)
-      return { status: 200, contentType: 'application/octet-stream', parts }
+      const parts = readParts(
+        searches.flatMap(({ queries }) => queries),
+        {},
+        () => false,
+      )
+      return seeingWrites(options, request, parts, async () => {
+        const answers: ListedAnswer[] = []
+        for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {
+          const some = searches.slice(at, at + SIDE_BY_SIDE)
+          answers.push(
+            ...(await Promise.all(some.map((one) => answerOf(options, request, one, shardNames)))),
+          )
+          checkBytes(answers)
+        }
+        const type = 'application/octet-stream'
+        return { status: 200, contentType: type, parts: writeAnswers(answers) }
+      })
     }),
   ]
 }
