@@ -157,8 +157,7 @@ describe('one document', () => {
     } = {},
   ) => {
     const { searches, sent } = searchesWith({ answer, network })
-    const signal = CONTEXT.signal
-    const found = networkDocument(searches, FILMS, 'ä/1', options, reason, signal)
+    const found = networkDocument(searches, FILMS, 'ä/1', options, reason, CONTEXT)
     return found.then((bytes) => ({ found: JSON.parse(Buffer.from(bytes).toString()), sent }))
   }
   const PATH = '/indexes/films%2F%C3%A9/documents/%C3%A4%2F1'

@@ -11,7 +11,7 @@ const network = {
 }
 const FAILED: Reply = { status: 500, code: 'internal' }
 const lacks = (error: { readonly code: string }): boolean => error.code === 'remote_bad_request'
-const request = { path: '/x', body: () => ({ a: 1 }), signal: CONTEXT.signal }
+const request = { path: '/x', body: () => ({ a: 1 }), signal: CONTEXT.signal, state: undefined }
 
 it('an answer ends the calls; refusals and failures are kept apart', async () => {
   const called = async (ofB: Reply, ofC: Reply) => {
