@@ -17,13 +17,15 @@ type DocumentState = {
 
 export type Request = {
   readonly index: string
-  readonly kind: 'write' | 'delete'
+  readonly kind: 'write' | 'delete' | 'settings'
   readonly ids: readonly number[]
   /** Unique; for a deletion the version of the request before it. */
   readonly version: number
 }
 
 export const INDEXES = ['a', 'b', 'c'] as const
+/** The place of an index's settings among its documents: their version is one of its states. */
+export const SETTINGS_ID = -1
 const IDS = 400
 const WRITTEN_MAX = 60
 
@@ -55,6 +57,12 @@ export class FollowModel {
     const count = 1 + random.below(isDeletion ? 4 : WRITTEN_MAX)
     const ids = new Set(Array.from({ length: count }, () => random.below(IDS)))
     return { index, kind: isDeletion ? 'delete' : 'write', ids: [...ids], version }
+  }
+
+  /** A change of the settings of an index. */
+  nextSettings(): Request {
+    const index = INDEXES[this.#random.below(INDEXES.length)]!
+    return { index, kind: 'settings', ids: [SETTINGS_ID], version: ++this.#version }
   }
 
   documents({ ids, version }: Request): readonly object[] {

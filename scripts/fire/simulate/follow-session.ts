@@ -6,6 +6,7 @@ import { History } from './history.ts'
 import { SimulatedMember } from './session.ts'
 import { type Configs, type StandbyKind, serveStandby } from './standby.ts'
 import { SimulatedStore } from './store.ts'
+import { Swaps } from './swaps.ts'
 import type { World } from './world.ts'
 
 export const STANDBY_FAULTS = [...INSTANCE_FAULTS, 'weather', 'storeCut', 'storeTrouble'] as const
@@ -27,6 +28,7 @@ export class FollowSession {
   readonly members = new Map<string, SimulatedMember>()
   readonly model: FollowModel
   readonly history = new History()
+  readonly swaps = new Swaps()
   readonly counts: Counts
   isEnding = false
 
