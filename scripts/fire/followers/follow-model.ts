@@ -26,6 +26,7 @@ export type Request = {
 export const INDEXES = ['a', 'b', 'c'] as const
 /** The place of an index's settings among its documents: their version is one of its states. */
 export const SETTINGS_ID = -1
+/** Ids of documents are below this number. */
 const IDS = 400
 const WRITTEN_MAX = 60
 
@@ -34,14 +35,16 @@ const groupWord = (version: number): string => `group${version}x`
 
 export class FollowModel {
   readonly #random: Random
+  readonly #ids: number
   readonly #indexes = new Map<string, Map<number, DocumentState>>(
     INDEXES.map((uid) => [uid, new Map()]),
   )
   #version = 0
   #acknowledged = 0
 
-  constructor(random: Random) {
+  constructor(random: Random, ids = IDS) {
     this.#random = random
+    this.#ids = ids
   }
 
   /** Number of acknowledged requests. */
@@ -55,7 +58,7 @@ export class FollowModel {
     const version = ++this.#version
     const isDeletion = random.below(8) === 0
     const count = 1 + random.below(isDeletion ? 4 : WRITTEN_MAX)
-    const ids = new Set(Array.from({ length: count }, () => random.below(IDS)))
+    const ids = new Set(Array.from({ length: count }, () => random.below(this.#ids)))
     return { index, kind: isDeletion ? 'delete' : 'write', ids: [...ids], version }
   }
 

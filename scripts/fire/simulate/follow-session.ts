@@ -22,6 +22,9 @@ export type FollowPlan = {
   readonly hasLease: boolean
 }
 
+/** Few, so that each is often written again. */
+const IDS = 24
+
 export class FollowSession {
   readonly world: World
   readonly store: SimulatedStore
@@ -37,7 +40,7 @@ export class FollowSession {
     this.counts = plan.counts
     const { clock, random, lines } = world
     this.store = new SimulatedStore(clock, random, lines)
-    this.model = new FollowModel(random)
+    this.model = new FollowModel(random, IDS)
     for (let i = 0; i < plan.instances; i++) {
       const name = String.fromCharCode(97 + i)
       const kind: StandbyKind = plan.hasLease

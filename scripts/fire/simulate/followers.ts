@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 
 const ROUND_MS = 12_000
 const WRITE_PAUSE_MS = 2000
-const READ_PAUSE_MS = 600
+const READ_PAUSE_MS = 400
 const READERS = 1
 const FAULTS_MAX = 3
 /** Milliseconds after healing until all instances agree. */
@@ -21,7 +21,7 @@ const AGREE_MS_MAX = 180_000
 const LOOK_MS = 1000
 const ALL = 100_000
 /** Readers look at few documents, so that they see the same one again. */
-const IDS = 40
+const IDS = 4
 /** The stop word of an index names the version of its settings. */
 const STOP_WORD = 'version'
 const [OK, ACCEPTED, NOT_FOUND] = [200, 202, 404]

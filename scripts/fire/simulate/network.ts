@@ -5,6 +5,7 @@ import type { Counts } from '../network/ledger.ts'
 import { type Verified, verifyNetwork } from '../network/verify.ts'
 import { pause } from '../parts/client.ts'
 import { disturb, type FaultKind, faultOfInstance, heal } from './faults.ts'
+import { answered } from './lines.ts'
 import { formSimulated, type SimulatedSession } from './session.ts'
 import { replaceLeader } from './takeover.ts'
 import { simulatedTraffic } from './traffic.ts'
@@ -31,6 +32,7 @@ const CALM_MS = 12_000
 const SPARE = 'z'
 /** Milliseconds from the request of a change to a kill. */
 const KILL_MS_MAX = 2500
+const LAST_CHANGE = '/tasks?types=networkTopologyChange&limit=1'
 
 export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise<void> {
   const { instances } = plan
@@ -87,11 +89,18 @@ async function change(session: SimulatedSession): Promise<void> {
     const kill = async (): Promise<void> => {
       if (random.below(2) === 0) return
       await pause(random.below(KILL_MS_MAX))
-      session.count('kills during a change')
+      await countKill(session)
       await faultOfInstance(world, random, killed, 'kill')
     }
     const cancelMs = random.below(4) === 0 ? random.below(2000) : -1
     session.count(cancelMs < 0 ? 'changes' : 'canceled changes')
     await Promise.all([changeNetwork(session, cancelMs), kill()])
   }
+}
+
+/** Counts a kill for the step at which the change is. */
+async function countKill(session: SimulatedSession): Promise<void> {
+  const answer = await answered(session.leader.ask('GET', LAST_CHANGE))
+  const step = answer?.json?.results?.[0]?.details?.message
+  if (typeof step === 'string') session.count(`kills: ${step.split(/[.:`]/)[0]}`)
 }
