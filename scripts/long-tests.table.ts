@@ -20,7 +20,6 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'engine/store/logs/append-log.test.ts': 23,
   'engine/read/facets/facets.test.ts': 21,
   'engine/testing/upgrade-kill.test.ts': 17,
-  'scripts/fire/network/network.test.ts': 16,
   'server/network/visible.test.ts': 12,
   'server/bodies/bodies.test.ts': 16,
   'server/testing/answer-form-random.test.ts': 15,

@@ -147,6 +147,40 @@ describe('network: instances that bring documents', () => {
   })
 })
 
+describe('network: a change whose records fail after its task is durable', () => {
+  const version = '01980000-0000-7000-8000-000000000002'
+  const origin = { remoteName: 'a', taskUid: asTaskUid(7), networkVersion: version }
+  const before: Network = { ...LED_BY_A, self: 'b' }
+  const networks = { before, after: { ...before, version }, ...unchanged }
+  const sent = { kind: 'origin', origin } as const
+
+  /** The sync after that of the task fails. */
+  async function failed(): Promise<TestEngine> {
+    const disk = new FakeDisk()
+    const engine = await openTestEngine(disk.mount())
+    open = engine
+    await engine.network.update(() => before)
+    disk.fail({ on: 'sync', errno: 'EIO', after: 1, times: 1 })
+    await expect(engine.topology.register(networks, sent)).rejects.toThrow('EIO')
+    expect(engine.topology.change).toBe(null)
+    return engine
+  }
+
+  it('begins when it is sent again', async () => {
+    const engine = await failed()
+    const task = await engine.topology.register(networks, sent, true)
+    expect(engine.topology.change).toMatchObject({ uid: task.uid, after: { version } })
+    expect(engine.network.get().version).toBe(version)
+  })
+
+  it('begins before the next change', async () => {
+    const engine = await failed()
+    await engine.topology.resume()
+    expect(engine.topology.change).toMatchObject({ origin, after: { version } })
+    expect(engine.network.get().version).toBe(version)
+  })
+})
+
 describe('network: another instance takes over', () => {
   const before: Network = { ...LED_BY_A, leader: 'b' }
   const after: Network = {

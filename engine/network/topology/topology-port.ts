@@ -51,6 +51,11 @@ export interface TopologyPort {
    * @throws EngineFault, StorageError
    */
   register(networks: NewNetworks, network: TaskNetwork, isRepeated?: boolean): Promise<AcceptedTask>
+  /**
+   * Begins the change whose task is durable if the records after it could not be written then.
+   * @throws StorageError
+   */
+  resume(): Promise<void>
   /** Returns whether index tasks before the change have not ended. */
   hasOlderTasks(): boolean
   /** Returns the progress of each exporter. */

@@ -87,23 +87,37 @@ export class LocalTopology implements TopologyPort {
 
   /** Loads the change that ran when the process ended. @throws CorruptionError, StorageError */
   async load(): Promise<void> {
-    const { queue, network, contentOf } = this.#parts
-    const uid = queue.waitingOfKind(KIND)[0]
-    const content = uid === undefined ? null : await contentOf(uid)
-    if (uid === undefined || content === null) {
+    const { queue, network } = this.#parts
+    const change = await this.#waiting()
+    if (change === null) {
       this.#change = null
       queue.network.follow(null)
     } else {
-      const networks = readChange((content as unknown as { change: unknown }).change)
-      const task = await queue.lists.task(uid, null)
-      this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
+      const { uid, before, after } = change
+      this.#begin(change)
       // The task of the change became durable before this record.
-      if (this.#records.placement === undefined) await this.#records.setPlacement(networks.before)
-      if (network.get().version < networks.after.version) {
-        await network.update(() => networks.after)
-      }
+      if (this.#records.placement === undefined) await this.#records.setPlacement(before)
+      if (network.get().version < after.version) await network.update(() => after)
       queue.network.committed = this.isRouted ? uid : -1
     }
+  }
+
+  /** Returns the change whose task waits or runs, or null. */
+  async #waiting(): Promise<TopologyChange | null> {
+    const { queue, contentOf } = this.#parts
+    const uid = queue.waitingOfKind(KIND)[0]
+    const content = uid === undefined ? null : await contentOf(uid)
+    if (uid === undefined || content === null) return null
+    const networks = readChange((content as unknown as { change: unknown }).change)
+    const task = await queue.lists.task(uid, null)
+    return { uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) }
+  }
+
+  /** As `TopologyPort.resume`. @throws StorageError */
+  async resume(): Promise<void> {
+    if (this.#change !== null || this.#nextNetwork !== null) return
+    const change = await this.#waiting()
+    if (change !== null) await this.#takeUp(change)
   }
 
   #begin(change: TopologyChange): void {
@@ -192,20 +206,22 @@ export class LocalTopology implements TopologyPort {
     if (queue.nextTask > nextTask) this.#nextNetwork = networks
     try {
       const task = await registering
-      if (task.uid < nextTask) return task
-      await this.#records.setPlacement(before, bringing)
-      await this.#parts.network.update(() => networks.after)
-      this.#registered(task, networks, network)
+      if (task.uid < nextTask) {
+        await this.resume()
+        return task
+      }
+      const { uid } = task
+      await this.#takeUp({ uid, ...networks, origin: originOf(network, uid, networks) })
       return task
     } finally {
       this.#nextNetwork = null
     }
   }
 
-  #registered({ uid }: AcceptedTask, networks: ChangedNetworks, network: TaskNetwork): void {
-    if (this.#change === null) {
-      this.#begin({ uid, ...networks, origin: originOf(network, uid, networks) })
-    }
+  async #takeUp(change: TopologyChange): Promise<void> {
+    await this.#records.setPlacement(change.before, change.bringing)
+    await this.#parts.network.update(() => change.after)
+    if (this.#change === null) this.#begin(change)
     this.#listener()
   }
 

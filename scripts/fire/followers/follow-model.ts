@@ -17,13 +17,16 @@ type DocumentState = {
 
 export type Request = {
   readonly index: string
-  readonly kind: 'write' | 'delete'
+  readonly kind: 'write' | 'delete' | 'settings'
   readonly ids: readonly number[]
   /** Unique; for a deletion the version of the request before it. */
   readonly version: number
 }
 
 export const INDEXES = ['a', 'b', 'c'] as const
+/** The place of an index's settings among its documents: their version is one of its states. */
+export const SETTINGS_ID = -1
+/** Ids of documents are below this number. */
 const IDS = 400
 const WRITTEN_MAX = 60
 
@@ -32,14 +35,16 @@ const groupWord = (version: number): string => `group${version}x`
 
 export class FollowModel {
   readonly #random: Random
+  readonly #ids: number
   readonly #indexes = new Map<string, Map<number, DocumentState>>(
     INDEXES.map((uid) => [uid, new Map()]),
   )
   #version = 0
   #acknowledged = 0
 
-  constructor(random: Random) {
+  constructor(random: Random, ids = IDS) {
     this.#random = random
+    this.#ids = ids
   }
 
   /** Number of acknowledged requests. */
@@ -53,8 +58,14 @@ export class FollowModel {
     const version = ++this.#version
     const isDeletion = random.below(8) === 0
     const count = 1 + random.below(isDeletion ? 4 : WRITTEN_MAX)
-    const ids = new Set(Array.from({ length: count }, () => random.below(IDS)))
+    const ids = new Set(Array.from({ length: count }, () => random.below(this.#ids)))
     return { index, kind: isDeletion ? 'delete' : 'write', ids: [...ids], version }
+  }
+
+  /** A change of the settings of an index. */
+  nextSettings(): Request {
+    const index = INDEXES[this.#random.below(INDEXES.length)]!
+    return { index, kind: 'settings', ids: [SETTINGS_ID], version: ++this.#version }
   }
 
   documents({ ids, version }: Request): readonly object[] {

@@ -37,6 +37,9 @@ export class NetworkLedger<M extends LedgerMember = LedgerMember> {
   /** Uids of the tasks for which a client requested a cancelation. */
   readonly canceled = new Set<number>()
   readonly acknowledged = new Map<number, Work>()
+  /** The works before the current leader, in their order; its tasks from `fromUid` on follow. */
+  settled: readonly Work[] = []
+  fromUid = 0
   counts: Counts = {}
   readonly problems: string[] = []
   readonly #events: string[] = []

@@ -25,6 +25,8 @@ const FAILURES = /"(?:index_not_found|index_already_exists)"/
 export type Verified = {
   readonly documents: number
   readonly tasks: number
+  /** All works that took effect, in their order. */
+  readonly works: readonly Work[]
   /** Milliseconds from the last write until all members had finished their tasks. */
   readonly settledMs: number
 }
@@ -37,7 +39,8 @@ export async function verifyNetwork(session: NetworkLedger): Promise<Verified> {
   await untilQuiet(session)
   const tasks = await allTasks(session)
   const settledMs = performance.now() - begun
-  const model = modelOf(succeeded(session, tasks))
+  const works = [...session.settled, ...succeeded(session, tasks)]
+  const model = modelOf(works)
   const { json: network } = await session.leader.ask('GET', '/network')
   const owners = Object.entries(
     network.shards as { readonly [shard: string]: { readonly remotes: readonly string[] } },
@@ -48,7 +51,7 @@ export async function verifyNetwork(session: NetworkLedger): Promise<Verified> {
     documents += index?.docs.size ?? 0
     await verifyIndex(session, uid, index, owners)
   }
-  return { documents, tasks: tasks.length, settledMs }
+  return { documents, tasks: tasks.length, works, settledMs }
 }
 
 /**
@@ -70,6 +73,7 @@ function succeeded(session: NetworkLedger, tasks: readonly Task[]): readonly Wor
   const order: Work[] = []
   session.counts['writes canceled'] = 0
   for (const task of tasks) {
+    if (task.uid < session.fromUid) continue
     if (['networkTopologyChange', 'taskCancelation'].includes(task.type)) continue
     if (task.network?.import_from !== undefined) continue
     const work = works.get(task.customMetadata ?? '') ?? acknowledged.get(task.uid)

@@ -11,7 +11,8 @@ const OTHERS = ['first', 'second'] as const
 export const INDEXES: readonly string[] = [MAIN, ...OTHERS]
 /** Documents of MAIN with smaller ids exist during the whole run. */
 export const PERMANENT = 120
-const TRANSIENT = 600
+/** Few, so that writes and deletions of the same document follow each other closely. */
+const TRANSIENT = 100
 
 export type NetworkWork = {
   readonly work: Work
@@ -45,7 +46,8 @@ export function firstWorks(): readonly NetworkWork[] {
   ]
 }
 
-const plain = (work: Work): NetworkWork => ({ work, request: requestOf(work, '') })
+/** Returns a write whose request follows from it. */
+export const plain = (work: Work): NetworkWork => ({ work, request: requestOf(work, '') })
 
 /** Returns a write of documents. It carries its name, which its task shows. */
 export function documentWork(random: Random, name: string): NetworkWork {

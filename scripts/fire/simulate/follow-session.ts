@@ -6,6 +6,7 @@ import { History } from './history.ts'
 import { SimulatedMember } from './session.ts'
 import { type Configs, type StandbyKind, serveStandby } from './standby.ts'
 import { SimulatedStore } from './store.ts'
+import { Swaps } from './swaps.ts'
 import type { World } from './world.ts'
 
 export const STANDBY_FAULTS = [...INSTANCE_FAULTS, 'weather', 'storeCut', 'storeTrouble'] as const
@@ -21,12 +22,16 @@ export type FollowPlan = {
   readonly hasLease: boolean
 }
 
+/** Few, so that each is often written again. */
+const IDS = 24
+
 export class FollowSession {
   readonly world: World
   readonly store: SimulatedStore
   readonly members = new Map<string, SimulatedMember>()
   readonly model: FollowModel
   readonly history = new History()
+  readonly swaps = new Swaps()
   readonly counts: Counts
   isEnding = false
 
@@ -35,7 +40,7 @@ export class FollowSession {
     this.counts = plan.counts
     const { clock, random, lines } = world
     this.store = new SimulatedStore(clock, random, lines)
-    this.model = new FollowModel(random)
+    this.model = new FollowModel(random, IDS)
     for (let i = 0; i < plan.instances; i++) {
       const name = String.fromCharCode(97 + i)
       const kind: StandbyKind = plan.hasLease

@@ -33,6 +33,14 @@ export class History {
     return null
   }
 
+  /** Notes that a reader has to see this version, or a later one, from now on. */
+  saw(reader: string, index: string, id: number, version: Version): void {
+    const document = `${index}/${id}`
+    const key = `${reader} ${document}`
+    const at = this.#of(document).indexOf(version)
+    this.#seen.set(key, Math.max(at, this.#seen.get(key) ?? 0))
+  }
+
   /** A reader begins again: its instance has lost its folder, or was the writer meanwhile. */
   forget(reader: string): void {
     for (const key of this.#seen.keys()) {

@@ -46,7 +46,7 @@ export type Tamper = {
   /** Answers a request in place of an instance, or returns null. */
   readonly accept?: (name: string, request: WireRequest) => WireAnswer | null
   /** Returns what an instance receives in place of an answer of another one. */
-  readonly received?: (answer: OutgoingAnswer) => OutgoingAnswer
+  readonly received?: (request: OutgoingRequest, answer: OutgoingAnswer) => OutgoingAnswer
   /** Returns the engine that is served in place of another one. */
   readonly engine?: (name: string, engine: Engine) => Engine
 }
@@ -293,7 +293,7 @@ export class Simulated implements Target {
         body: cut(body, answerBytesMax, isShared),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       }
-      return this.#around.tamper().received?.(answer) ?? answer
+      return this.#around.tamper().received?.(request, answer) ?? answer
     } catch (error) {
       if (!(error instanceof LineFault)) throw error
       const words = `error sending request: ${error.code}`

@@ -69,6 +69,16 @@ export class LineFault extends Error {
   }
 }
 
+/** Returns null where no answer came. */
+export async function answered<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof LineFault) return null
+    throw error
+  }
+}
+
 const TOO_MANY: WireAnswer = { status: 429, headers: {}, body: Buffer.from('too many requests') }
 /** Parameters of a signed request to the store. */
 const SIGNATURE = /X-Amz-.*/

@@ -5,6 +5,7 @@ import { LEADER, type LedgerMember, NetworkLedger, untilQuiet } from '../network
 import { dividedAmong } from '../network/session.ts'
 import { firstWorks, type NetworkWork } from '../network/work.ts'
 import type { Answer, AskOptions } from '../parts/client.ts'
+import { History } from './history.ts'
 import type { Serve, Simulated } from './instance.ts'
 import { CLIENT } from './lines.ts'
 import type { World } from './world.ts'
@@ -65,6 +66,9 @@ function jsonIn(text: string): unknown {
 
 export class SimulatedSession extends NetworkLedger<SimulatedMember> {
   readonly world: World
+  readonly history = new History()
+  /** Whether documents may move: a canceled change leaves copies where they do not belong. */
+  hasChanges = false
   /** False while faults may still show. */
   isCalm = true
 

@@ -45,6 +45,7 @@ export async function simulateSeed(scenario: Scenario): Promise<Outcome> {
     world.tamper = tamper
     const size = { instances, rounds, counts }
     if (mode === 'network') {
+      world.isForgetful = seed % 3 === 2
       const plan = { ...size, faults: isCalm ? [] : FAULTS, changes: isSecond }
       return simulatedNetwork(world, plan)
     }

@@ -3,11 +3,11 @@
 import { remoteErrorsOf } from '../network/session.ts'
 import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from '../network/work.ts'
 import { type Answer, pause } from '../parts/client.ts'
-import { LineFault } from './lines.ts'
+import { readDated, writeDated } from './dated.ts'
+import { answered } from './lines.ts'
 import { type SimulatedSession, writeOnce } from './session.ts'
 
 const DOCUMENT_WRITERS = 2
-const SEARCHERS = 1
 const WRITE_PAUSE_MS = 2000
 const INDEX_PAUSE_MS = 2500
 const SEARCH_PAUSE_MS = 2000
@@ -16,24 +16,21 @@ const CANCELED_SHARE = 15
 const LIMIT = 10 * PERMANENT
 const UNNAMED = 'indexCreation,indexDeletion,indexSwap,settingsUpdate'
 
-/** Sends writes and searches until `isEnding`. */
+/** Searches on members, and reads of each instance, until `isEnding`. */
+export async function simulatedReads(session: SimulatedSession): Promise<void> {
+  const names = [...session.instances.keys()]
+  await Promise.all([searchOn(session), ...names.map((name) => readDated(session, name))])
+}
+
+/** Sends writes, searches and reads until `isEnding`. */
 export async function simulatedTraffic(session: SimulatedSession): Promise<void> {
   const times = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work)
   await Promise.all([
     ...times(DOCUMENT_WRITERS, () => writeDocuments(session)),
-    ...times(SEARCHERS, () => searchOn(session)),
     writeIndexes(session),
+    writeDated(session),
+    simulatedReads(session),
   ])
-}
-
-/** Returns null where no answer came. */
-async function answered<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof LineFault) return null
-    throw error
-  }
 }
 
 async function writeDocuments(session: SimulatedSession): Promise<void> {
@@ -99,6 +96,11 @@ const PROBES: readonly Probe[] = [
     path: '/multi-search',
     body: { queries: [{ ...QUERY, limit: LIMIT }] },
     hits: ({ results }) => results[0].hits,
+  },
+  {
+    path: `/indexes/${MAIN}/documents/fetch`,
+    body: { filter: FILTER, fields: ['id'], limit: LIMIT, useNetwork: true },
+    hits: ({ results }) => results,
   },
 ]
 

@@ -15,9 +15,11 @@ const VARIABLES = {
   SVC_HTTP_ADDR: '127.0.0.1:7700',
   SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '2',
 }
+const FORGETFUL = { ...VARIABLES, SVC_EXPERIMENTAL_NETWORK_BACKLOG_SIZE: '1' }
 const PROBLEMS_MAX = 20
 
-let config: Config | null = null
+type Configs = { readonly usual: Config; readonly forgetful: Config }
+let configs: Configs | null = null
 
 export class World {
   readonly seed: number
@@ -28,14 +30,16 @@ export class World {
   readonly instances = new Map<string, Simulated>()
   readonly problems: string[] = []
   tamper: Tamper = {}
+  /** Whether leaders keep no writes for an instance that is away: it gets its shards again. */
+  isForgetful = false
   /** Draws of the clients and of the faults. */
   readonly random: Random
-  readonly #config: Config
+  readonly #configs: Configs
   readonly #machines: Random
 
-  private constructor(seed: number, read: Config, watch: ((line: string) => void) | null) {
+  private constructor(seed: number, read: Configs, watch: ((line: string) => void) | null) {
     this.seed = seed
-    this.#config = read
+    this.#configs = read
     this.trace = new Trace(watch)
     this.random = randomOf(seed)
     this.#machines = randomOf(seed ^ 0x5bd1e995)
@@ -48,15 +52,20 @@ export class World {
     work: (world: World) => Promise<void>,
     watch: ((line: string) => void) | null = null,
   ): Promise<World> {
-    config ??= await readConfig(new Map(), VARIABLES)
+    configs ??= {
+      usual: await readConfig(new Map(), VARIABLES),
+      forgetful: await readConfig(new Map(), FORGETFUL),
+    }
     await loadLateModules()
-    const world = new World(seed, config, watch)
+    const world = new World(seed, configs, watch)
     await world.#run(work)
     return world
   }
 
   /** Adds an instance that does not run yet. */
-  add(name: string, serve: Serve = serveAlone(this.#config)): Simulated {
+  add(name: string, given?: Serve): Simulated {
+    const { usual, forgetful } = this.#configs
+    const serve = given ?? serveAlone(this.isForgetful ? forgetful : usual)
     const { clock, lines, trace } = this
     const instance = new Simulated(name, {
       clock,

@@ -62,6 +62,7 @@ export class NetworkChanges {
 
   async #change(patch: NetworkPatch): Promise<Changed> {
     const { engine, newVersion } = this.#parts
+    await engine.topology.resume()
     const before = engine.network.get()
     const version = laterThan(before.version, newVersion)
     const after = mergeNetwork(before, patch, { version, urlProblem })
@@ -86,6 +87,7 @@ export class NetworkChanges {
 
   async #resync(): Promise<AcceptedTask | null> {
     const { engine, newVersion } = this.#parts
+    await engine.topology.resume()
     const before = engine.network.get()
     const isLeader = before.leader !== null && before.leader === before.self
     if (!isLeader || engine.topology.change !== null) return null

@@ -1,6 +1,12 @@
 // A leader that is replaced while it sends a task: what the members answer concerns it no more.
 import { expect, test } from 'vitest'
-import { type Engine, type Network, NO_NETWORK, type RemoteResult } from '../../../engine/index.ts'
+import {
+  type Engine,
+  type Network,
+  NO_NETWORK,
+  OutgoingFault,
+  type RemoteResult,
+} from '../../../engine/index.ts'
 import { asTaskUid } from '../../../format/ids.ts'
 import { Replicator } from './replicator.ts'
 
@@ -69,6 +75,50 @@ test('a member that refuses a task is stale only for the leader', async () => {
   expect(await refusedUnder('a')).toEqual(['b'])
   expect(await refusedUnder('b')).toEqual([])
   expect(await refusedUnder('c')).toEqual([])
+})
+
+/** Has too many tasks for a remote that is away, during a change or not. Returns who is stale. */
+async function backlogged(change: object | null): Promise<readonly string[]> {
+  const network: Network = {
+    ...NO_NETWORK,
+    self: 'a',
+    leader: 'a',
+    remotes: MEMBERS,
+    shards: new Map([['s', { remotes: ['a', 'b'] }]]),
+  }
+  const stale: string[] = []
+  const replication = {
+    remotesDue: () => [],
+    oldestDue: () => 5,
+    canceledDue: async () => [],
+    sentTask: async () => ({ uid: 5, content: { kind: 'indexDeletion' }, indexUid: 'x' }),
+    results: () => ({}),
+    answered: async () => undefined,
+    backlog: () => ({ tasks: 1, logBytes: 100, fileBytes: 0 }),
+    stale: () => new Map(),
+    giveUp: async (name: string) => void stale.push(name),
+  }
+  const topology = { change, networkOfNextTask: network }
+  const engine = { network: { get: () => network }, replication, topology }
+  const replicator = new Replicator({
+    ...PARTS,
+    times: { ...PARTS.times, backoffMs: 0 },
+    backlogBytesMax: 1,
+    engine: engine as unknown as Engine,
+    send: async () => {
+      throw new OutgoingFault('unreachable', 'refused')
+    },
+  })
+  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes: ['b'] })
+  await replicator.stop()
+  return stale
+}
+
+test('a member is not stale before it knows of the change that waits for it', async () => {
+  expect(await backlogged(null)).toEqual(['b'])
+  expect(await backlogged({ uid: 5, absent: [] })).toEqual([])
+  expect(await backlogged({ uid: 5, absent: ['b'] })).toEqual(['b'])
+  expect(await backlogged({ uid: 4, absent: [] })).toEqual(['b'])
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): object => ({

@@ -238,12 +238,22 @@ export class Replicator {
       logBytes + fileBytes > backlogBytesMax ||
       logBytes > BACKLOG_LOG_BYTES_MAX ||
       tasks > BACKLOG_TASKS_MAX
-    if (!isTooMuch || !(await this.#markStale(remote, 'backlog'))) return
+    if (!isTooMuch || this.#isAwaited(remote)) return
+    if (!(await this.#markStale(remote, 'backlog'))) return
     report(
       `The instance \`${remote}\` was away for too long: it will get its shards again. ` +
         `${tasks} tasks were kept for it.`,
       null,
     )
+  }
+
+  /** Whether a change waits for the remote, which does not know of it yet: it has to get its task. */
+  #isAwaited(remote: string): boolean {
+    const { topology, replication } = this.#parts.engine
+    const { change } = topology
+    if (change === null || change.absent.includes(remote)) return false
+    const oldest = replication.oldestDue(remote)
+    return oldest !== null && oldest <= change.uid
   }
 
   /** Stops sending to a remote that has left and does not answer. @throws StorageError */
