@@ -8,12 +8,8 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import {
-  JOINED_WORDS_MAX,
-  QUERY_WORD_BYTES_MAX,
-  SYNONYM_WORDS_MAX,
-  TIGHT_WORDS_MAX,
-} from './limits.ts'
+import { SYNONYM_WORDS_MAX } from '../../settings/schema/index.ts'
+import { JOINED_WORDS_MAX, QUERY_WORD_BYTES_MAX, TIGHT_WORDS_MAX } from './limits.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { LEVELS_ALL, Term, type TermForm } from './term.ts'
 import type { TermSpace } from './term-space.ts'

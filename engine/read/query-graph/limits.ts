@@ -5,6 +5,7 @@ import {
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,
 } from '../../../format/postings/index.ts'
+import { SYNONYM_WORDS_MAX } from '../../settings/schema/index.ts'
 
 /** Tokens parsed, including separators; the remainder of a longer query is ignored. */
 export const QUERY_TOKENS_MAX = 1000
@@ -22,8 +23,6 @@ export const WHOLE_PREFIX_WORDS_MIN = 100
 export const JOINED_WORDS_MAX = 3
 /** The same without a space between any: the parts of a number like `qx-12-700-b-4`. */
 export const TIGHT_WORDS_MAX = 5
-/** Words of a synonym, on either side. */
-export const SYNONYM_WORDS_MAX = 8
 /** Parts of a word: `rio de janeiro`, `qx 12 700`. More are hardly ever written as one. */
 export const SPLIT_WORD_PARTS_MAX = 5
 /** Parts of a run of a script without spaces, in which a word may be one character. */
@@ -37,6 +36,7 @@ export const SPLIT_DOCUMENTS_MAX = 256
 /** Splits of one word. Each is a phrase that is searched. */
 export const SPLIT_LIST_MAX = 8
 
+assert(SYNONYM_WORDS_MAX <= QUERY_TERMS_MAX, 'a query may be the key of any synonym')
 assert(QUERY_TERMS_MAX < QUERY_TOKENS_MAX, 'a query of all its terms is parsed')
 assert(QUERY_WORD_BYTES_MAX >= TERM_BYTES_MAX, 'a query may hold any indexed word')
 assert(WHOLE_PREFIX_BYTES_MAX <= STORED_PREFIX_BYTES_MAX, 'a whole prefix may be stored')

@@ -20,22 +20,26 @@ export type RowSplitOptions = {
   readonly isPrefix: boolean
   readonly partsMin: number
   readonly partsMax: number
-  /** True to search for splits into more parts after some were found. */
-  readonly takesAll: boolean
+  /**
+   * True for a script without spaces: splits in more parts are looked for after some were found,
+   * and a single character is enough for the beginning of a word. In other scripts it would be the
+   * second of two words too often: `suns` is not `sun s…`.
+   */
+  readonly isRun: boolean
 }
 
 /** Returns the splits of a text, those of the fewest parts first, then those of most documents. */
 export function splitsInRow(index: TextIndex, text: string, options: RowSplitOptions): Phrase[] {
   const found: Phrase[] = []
   if (text.length > SPLIT_CHARS_MAX) return found
-  const search = new RowSearch(index, text, options.isPrefix)
+  const search = new RowSearch(index, text, options)
   for (let parts = 2; parts <= options.partsMax; parts++) {
     const ids = search.documentsOf(parts)
     if (ids === null) break
     if (parts < options.partsMin || ids.isEmpty) continue
     found.push(...search.splits(parts, ids))
     if (found.length >= SPLIT_LIST_MAX) break
-    if (found.length > 0 && !options.takesAll) break
+    if (found.length > 0 && !options.isRun) break
   }
   return found.slice(0, SPLIT_LIST_MAX)
 }
@@ -47,18 +51,22 @@ class RowSearch {
   readonly #index: TextIndex
   readonly #text: string
   readonly #isPrefix: boolean
+  readonly #isRun: boolean
   /** Where a part may end, ascending; the last one is the end of the text. */
   readonly #bounds: readonly number[]
   /** By beginning and end, see `#keyOf`. */
   readonly #words = new Map<number, Word | null>()
   readonly #occurrences = new Map<number, LocalOccurrences | null>()
   /** The documents reached with as many parts as were last asked for, before the last part. */
-  #reached: readonly Reached[] = [{ at: 0, docs: IdSet.empty }]
+  #reached: readonly Reached[] = []
+  /** The last part begins here at the latest. */
+  #lastFromMax = 0
 
-  constructor(index: TextIndex, text: string, isPrefix: boolean) {
+  constructor(index: TextIndex, text: string, { isPrefix, isRun }: RowSplitOptions) {
     this.#index = index
     this.#text = text
     this.#isPrefix = isPrefix
+    this.#isRun = isRun
     const bounds: number[] = []
     for (let at = 1; at <= text.length; at++) {
       if (at === text.length || !isLowSurrogate(text.charCodeAt(at))) bounds.push(at)
@@ -73,8 +81,12 @@ class RowSearch {
   documentsOf(parts: number): IdSet | null {
     this.#reached = parts === 2 ? this.#first() : this.#further()
     if (this.#reached.length === 0) return null
+    const needsTwo = parts === 2 && this.#isPrefix && !this.#isRun
+    this.#lastFromMax = needsTwo ? (this.#bounds.at(-3) ?? 0) : this.#text.length
     let all = IdSet.empty
-    for (const { at, docs } of this.#reached) all = all.or(docs.and(this.#lastDocs(at)))
+    for (const { at, docs } of this.#reached) {
+      if (at <= this.#lastFromMax) all = all.or(docs.and(this.#lastDocs(at)))
+    }
     return all
   }
 
@@ -161,6 +173,7 @@ class RowSearch {
     out: Map<string, readonly number[]>,
   ): void {
     const from = bounds.at(-1) ?? 0
+    if (parts === 1 && from > this.#lastFromMax) return
     for (const to of this.#bounds) {
       const isLast = to === this.#text.length
       if (to <= from || isLast !== (parts === 1)) continue

@@ -257,27 +257,28 @@ export class Term {
   #splits(): Phrase[] {
     const best = this.#bestSplit()
     const splits = best === null ? [] : [best]
-    const { isPrefix } = this
     const isRun = this.form === 'run'
     if (!isRun && (this.isNgram || !this.#isRare())) return splits
+    const isPrefix = this.isPrefix && (isRun || this.zero().exact === null)
     const more = splitsInRow(this.space.index, this.text!, {
       isPrefix,
       partsMin: isRun || (isPrefix && best === null) ? 2 : 3,
       partsMax: isRun ? SPLIT_RUN_PARTS_MAX : SPLIT_WORD_PARTS_MAX,
-      takesAll: isRun,
+      isRun,
     })
-    const own = phraseOf(this.parts).key
-    return [...splits, ...more.filter(({ key }) => key !== own && key !== best?.key)]
+    const own = this.parts.join('\u0000')
+    return [
+      ...splits,
+      ...more.filter(({ key, words }) => key !== best?.key && words.join('\u0000') !== own),
+    ]
   }
 
-  /** Returns true if hardly any document has the word, or a word that it is a prefix of. */
+  /** Returns true if hardly any document has the word, and none a word that it is a prefix of. */
   #isRare(): boolean {
     const { exact, prefixWords, wholePrefix } = this.zero()
-    if (wholePrefix !== null || prefixWords.length > SPLIT_RARE_DOCUMENTS_MAX) return false
+    if (wholePrefix !== null || prefixWords.length > 0) return false
     const { index } = this.space
-    let documents = exact === null ? 0 : index.docs(exact, EVERYWHERE).size
-    for (const word of prefixWords) documents += index.docs(word, EVERYWHERE).size
-    return documents <= SPLIT_RARE_DOCUMENTS_MAX
+    return exact === null || index.docs(exact, EVERYWHERE).size <= SPLIT_RARE_DOCUMENTS_MAX
   }
 }
 

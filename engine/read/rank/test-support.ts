@@ -136,9 +136,8 @@ export class RankModel {
       if (isFirst && distance <= most) found[distance]!.add(word)
       else if (!isFirst && most === 2 && distance === 1) found[2]!.add(word)
     }
-    const { size } = found[0]!
-    const documents = [...found[0]!].reduce((sum, word) => sum + this.#count([word]), 0)
-    const isRare = size <= RARE_DOCUMENTS + 1 && documents <= RARE_DOCUMENTS
+    const isBegun = [...found[0]!].some((word) => word !== text)
+    const isRare = !isBegun && this.#count([text]) <= RARE_DOCUMENTS
     const splits = this.#splits(node, isRare)
     return found.map((words, level) => ({ words, phrases: level === 1 ? splits : [] }))
   }
@@ -148,9 +147,11 @@ export class RankModel {
     const best = this.#split(node)
     const splits = best === null ? [] : [best]
     if (node.parts.length > 1 || !isRare) return splits
-    for (let parts = node.isPrefix && best === null ? 2 : 3; parts <= SPLIT_PARTS; parts++) {
+    const isPrefix = node.isPrefix && !this.has(node.text!)
+    for (let parts = isPrefix && best === null ? 2 : 3; parts <= SPLIT_PARTS; parts++) {
       const counted = splitsInto(node.text!, parts)
-        .map((words) => (node.isPrefix ? words.with(-1, `${words.at(-1)}*`) : words))
+        .filter((words) => !isPrefix || parts > 2 || words[1]!.length > 1)
+        .map((words) => (isPrefix ? [...words.slice(0, -1), `${words.at(-1)}*`] : words))
         .map((words) => ({ words, count: this.#count(words) }))
         .filter(({ count }) => count > 0)
         .sort((a, b) => b.count - a.count)

@@ -14,7 +14,8 @@ export {
   placesOf,
   setsByCost,
 } from './near.ts'
-export { type PhrasePart, phraseMembers } from './phrases.ts'
+export type { PhrasePart } from './phrase-places.ts'
+export { phraseMembers } from './phrases.ts'
 export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'

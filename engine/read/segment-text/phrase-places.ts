@@ -6,12 +6,17 @@
 // that are still possible.
 import { WIDE_STEP } from '../../text/index.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
-import type { PhrasePart } from './phrases.ts'
 import type { TextIndex } from './text-index.ts'
 import type { Word } from './word.ts'
 
-/** A part of a phrase in one view. */
-type Part = PhrasePart<Word>
+/** A place in a phrase: the words that may stand there. */
+export type PhrasePart = {
+  readonly words: readonly Word[]
+  /** All words with this prefix may stand there, too; null for none. */
+  readonly prefix: string | null
+  /** True if a hard separator of the text may stand before it. */
+  readonly isBehindBreak: boolean
+}
 
 /** Places in some documents: those of ids[i] are packed[starts[i], starts[i + 1]), ascending. */
 type Places = LocalOccurrences & { readonly ids: Uint32Array }
@@ -19,7 +24,7 @@ type Places = LocalOccurrences & { readonly ids: Uint32Array }
 /** Returns the documents of ascending `ids` with all parts in a row, in one of `fields`. */
 export function documentsInRow(
   index: TextIndex,
-  parts: readonly Part[],
+  parts: readonly PhrasePart[],
   fields: readonly number[] | null,
   ids: Uint32Array,
 ): Uint32Array {
@@ -35,7 +40,7 @@ export function documentsInRow(
 /** Returns the documents of ascending `ids` in which one of `fields` has all parts. */
 export function documentsSharingField(
   index: TextIndex,
-  parts: readonly Part[],
+  parts: readonly PhrasePart[],
   fields: readonly number[] | null,
   ids: Uint32Array,
 ): Uint32Array {
@@ -47,8 +52,8 @@ export function documentsSharingField(
   return places?.ids ?? ids
 }
 
-function blocksOf(parts: readonly Part[]): Part[][] {
-  const blocks: Part[][] = []
+function blocksOf(parts: readonly PhrasePart[]): PhrasePart[][] {
+  const blocks: PhrasePart[][] = []
   for (const part of parts) {
     if (blocks.length === 0 || part.isBehindBreak) blocks.push([part])
     else blocks.at(-1)!.push(part)
@@ -59,7 +64,7 @@ function blocksOf(parts: readonly Part[]): Part[][] {
 /** Returns the places of the first word of a block. */
 function placesOfBlock(
   index: TextIndex,
-  block: readonly Part[],
+  block: readonly PhrasePart[],
   fields: readonly number[] | null,
   ids: Uint32Array,
 ): Places {
@@ -77,10 +82,10 @@ function placesOfBlock(
 }
 
 /** The rarest part first; one that is a prefix last. */
-const byFrequency = (parts: readonly Part[]): Part[] =>
+const byFrequency = (parts: readonly PhrasePart[]): PhrasePart[] =>
   [...parts].sort((a, b) => frequencyOf(a) - frequencyOf(b))
 
-const frequencyOf = ({ prefix, words }: Part): number =>
+const frequencyOf = ({ prefix, words }: PhrasePart): number =>
   prefix !== null
     ? Number.POSITIVE_INFINITY
     : words.reduce((sum, { frequencyMax }) => sum + frequencyMax, 0)

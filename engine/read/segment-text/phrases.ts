@@ -5,18 +5,8 @@ import { mapped } from '../../runtime/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { inLarge, inSmall, segmentIndex, wordsIn } from './near.ts'
 import { partsOf } from './pair-cache.ts'
-import { documentsInRow, documentsSharingField } from './phrase-places.ts'
+import { documentsInRow, documentsSharingField, type PhrasePart } from './phrase-places.ts'
 import type { TextIndex } from './text-index.ts'
-import type { Word } from './word.ts'
-
-/** A place in a phrase: the words that may stand there. */
-export type PhrasePart<W = Word> = {
-  readonly words: readonly W[]
-  /** All words with this prefix may stand there, too; null for none. */
-  readonly prefix: string | null
-  /** True if a hard separator of the text may stand before it. */
-  readonly isBehindBreak: boolean
-}
 
 /** Of fewer documents positions are read each time: some microseconds each. */
 const CACHED_MIN = 64
