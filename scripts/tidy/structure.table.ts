@@ -239,7 +239,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'text',
   ],
-  'engine/read/segment-text': ['runtime'],
+  'engine/read/segment-text': ['runtime', 'text'],
   'engine/read/segments': [
     'network/records',
     'read/filter-syntax',

@@ -65,7 +65,7 @@ function derivations(node: ExplainedNode): string[] {
   addWords(lines, 'with this prefix', node.prefixWords)
   if (node.synonyms.length > 0) lines.push(`synonyms: ${node.synonyms.map(quoted).join(', ')}`)
   addWords(lines, 'one typo', node.oneTypo)
-  if (node.split !== null) lines.push(`split in two: ${quoted(node.split)}`)
+  if (node.splits.length > 0) lines.push(`split: ${node.splits.map(quoted).join(', ')}`)
   addWords(lines, 'two typos', node.twoTypos)
   const hasTypos = node.oneTypo !== null
   if (!hasTypos && node.kind !== 'phrase') lines.push('words with typos were not searched')

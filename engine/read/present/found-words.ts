@@ -1,10 +1,10 @@
 // The words of a text that occur in a query, in the order of the text. Entries of `STRIDE` numbers
 // each are stored in one reused array.
-import { lengthened } from '../../../format/bytes/index.ts'
+import { lengthened, startsWithBytes } from '../../../format/bytes/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
-export const STRIDE = 7
+export const STRIDE = 9
 /** Byte range of the word. */
 export const START = 0
 export const END = 1
@@ -19,6 +19,14 @@ export const ID = 4
  */
 export const PREFIX = 5
 export const PREFIX_BYTES = 6
+/**
+ * The set of `Matcher.tails` with which it begins, one bit each; and the number of bytes of the
+ * longest one that are marked.
+ */
+export const TAILS = 7
+export const TAIL_BYTES = 8
+/** The numbers of marked bytes. */
+export const MARKED = [PREFIX_BYTES, TAIL_BYTES] as const
 
 export const NONE = -1
 /** Bytes of a word that are compared; indexed words are never longer. */
@@ -50,12 +58,13 @@ export class FoundWords {
     if (length === 0 || firstPairs[pairOf(lemma[0]!, length > 1 ? lemma[1]! : 0)] === 0)
       return false
     const id = length > LEMMA_BYTES_MAX ? NONE : words.find(lemma, length)
+    const tails = this.#tailsOf(length)
     let prefix = NONE
     let prefixBytes = 0
     if (id === NONE || whole[id] === undefined) {
       prefix = this.#prefixOf(length)
       if (prefix !== NONE) prefixBytes = this.#prefixBytes(prefix, length)
-      else if (id === NONE) return false
+      else if (id === NONE && tails === 0) return false
     }
     if ((this.count + 1) * STRIDE > this.data.length) this.#grow()
     const { data } = this
@@ -67,16 +76,37 @@ export class FoundWords {
     data[at + ID] = id
     data[at + PREFIX] = prefix
     data[at + PREFIX_BYTES] = prefixBytes
+    data[at + TAILS] = tails
+    data[at + TAIL_BYTES] = tails === 0 ? 0 : this.#tailBytes(tails)
     return true
   }
 
-  /** PREFIX_BYTES of the last entry; 0 without a prefix. */
-  get lastPrefixBytes(): number {
-    return this.data[(this.count - 1) * STRIDE + PREFIX_BYTES]!
+  /** Returns PREFIX_BYTES or TAIL_BYTES of the last entry; 0 if nothing of it is marked. */
+  lastMarked(member: (typeof MARKED)[number]): number {
+    return this.data[(this.count - 1) * STRIDE + member]!
   }
 
-  set lastPrefixBytes(bytes: number) {
-    this.data[(this.count - 1) * STRIDE + PREFIX_BYTES] = bytes
+  setLastMarked(member: (typeof MARKED)[number], bytes: number): void {
+    this.data[(this.count - 1) * STRIDE + member] = bytes
+  }
+
+  #tailsOf(length: number): number {
+    const { tails } = this.#matcher
+    let found = 0
+    for (let t = 0; t < tails.length; t++) {
+      const tail = tails[t]!
+      if (tail.length <= length && startsWithBytes(this.lemma, tail)) found |= 1 << t
+    }
+    return found
+  }
+
+  #tailBytes(found: number): number {
+    const { tails } = this.#matcher
+    let most = 0
+    for (let t = 0; t < tails.length; t++) {
+      if ((found & (1 << t)) !== 0) most = Math.max(most, tails[t]!.length)
+    }
+    return most
   }
 
   #prefixOf(length: number): number {

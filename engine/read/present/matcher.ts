@@ -4,7 +4,7 @@
 //
 // Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
 // query, then the one that comes first in it.
-import { encoder } from '../../../format/bytes/index.ts'
+import { encoder, equalBytes } from '../../../format/bytes/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { pointAt } from '../../text/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
@@ -22,7 +22,13 @@ export type Needle = {
 export type PhraseNeedle = Needle & {
   /** Numbers in `Matcher.words`. */
   readonly words: readonly number[]
+  /** The number in `Matcher.tails` of the beginning of a further word, or NO_TAIL. */
+  readonly tail: number
 }
+
+export const NO_TAIL = -1
+/** A set of tails is a number of 31 bits; phrases with further tails are not marked. */
+const TAILS_MAX = 31
 
 /** A query word that matches words with this prefix. */
 class PrefixNeedle implements Needle {
@@ -33,10 +39,10 @@ class PrefixNeedle implements Needle {
   /** Possible prefixes of tokens, by number of typos. */
   readonly runs: readonly PrefixRun[]
 
-  constructor(node: GraphNode, runs: readonly PrefixRun[]) {
+  constructor(node: GraphNode, text: string, runs: readonly PrefixRun[]) {
     this.positionFirst = node.positionFirst
     this.positionLast = node.positionLast
-    this.chars = countPoints(encoder.encode(node.term.text!))
+    this.chars = countPoints(encoder.encode(text))
     this.runs = runs
   }
 
@@ -64,6 +70,8 @@ export class Matcher {
   readonly phrases: (PhraseNeedle[] | undefined)[] = []
   /** In the order in which they are tried. */
   readonly prefixes: PrefixNeedle[] = []
+  /** The beginnings of words with which phrases end. */
+  readonly tails: Uint8Array[] = []
   /** By byte: 1 if a match may begin with it. */
   readonly firstBytes = new Uint8Array(256)
   /** By `pairOf` of the first two bytes; a word of one byte has 0 as the second. */
@@ -105,7 +113,7 @@ export class Matcher {
     for (const phrase of phrasesOf(term)) this.#addPhrase(phrase, node)
     if (term.phrase !== null) return
     const lists = wordsOf(term)
-    if (term.isPrefix) this.#addPrefix(lists, node)
+    if (term.isPrefix) this.#addPrefix(lists, node, term.text!)
     else for (const list of lists) for (const word of list) this.#addWord(word, node)
   }
 
@@ -115,32 +123,44 @@ export class Matcher {
     this.#addFirst(bytes)
   }
 
-  #addPrefix(lists: readonly (readonly Uint8Array[])[], node: GraphNode): void {
+  #addPrefix(lists: readonly (readonly Uint8Array[])[], node: GraphNode, text: string): void {
     const runs = lists.filter((list) => list.length > 0).map((list) => new PrefixRun(list))
     if (runs.length === 0) return
-    this.prefixes.push(new PrefixNeedle(node, runs))
-    for (const run of runs) {
-      for (const word of run.words) {
-        this.#addFirst(word)
-        if (word.length === 1) this.#addAllPairs(word[0]!)
-      }
-    }
+    this.prefixes.push(new PrefixNeedle(node, text, runs))
+    for (const run of runs) for (const word of run.words) this.#addBeginning(word)
   }
 
-  /**
-   * A phrase with a stop word matches no text, because there the stop word is a word like others.
-   */
-  #addPhrase(phrase: Phrase, node: GraphNode): void {
+  #addPhrase({ isPrefix, words: texts }: Phrase, node: GraphNode): void {
     const words: number[] = []
-    if (phrase.words.length === 0) return
-    for (const text of phrase.words) {
-      if (text === null) return
+    const last = texts.at(-1)
+    if (last === undefined) return
+    if (isPrefix && texts.length === 1) {
+      this.#addPrefix([[encoder.encode(last)]], node, last)
+      return
+    }
+    const tail = isPrefix ? this.#addTail(encoder.encode(last)) : NO_TAIL
+    if (tail === TAILS_MAX) return
+    for (const text of isPrefix ? texts.slice(0, -1) : texts) {
       const bytes = encoder.encode(text)
       this.#addFirst(bytes)
       words.push(this.words.add(bytes))
     }
     const { positionFirst, positionLast } = node
-    ;(this.phrases[words[0]!] ??= []).push({ positionFirst, positionLast, words })
+    ;(this.phrases[words[0]!] ??= []).push({ positionFirst, positionLast, words, tail })
+  }
+
+  /** Returns the number of a tail; TAILS_MAX if there are too many. */
+  #addTail(bytes: Uint8Array): number {
+    const known = this.tails.findIndex((tail) => equalBytes(tail, bytes))
+    if (known >= 0 || this.tails.length === TAILS_MAX) return known >= 0 ? known : TAILS_MAX
+    this.#addBeginning(bytes)
+    return this.tails.push(bytes) - 1
+  }
+
+  /** Adds the beginning of a word, which may be the whole word. */
+  #addBeginning(bytes: Uint8Array): void {
+    this.#addFirst(bytes)
+    if (bytes.length === 1) this.#addAllPairs(bytes[0]!)
   }
 
   #addFirst(bytes: Uint8Array): void {
@@ -162,8 +182,7 @@ const span = (node: GraphNode): number => node.positionLast - node.positionFirst
 function phrasesOf(term: Term): readonly Phrase[] {
   if (term.phrase !== null) return [term.phrase]
   const { phrases } = term.zero()
-  const split = term.computed.one?.split ?? null
-  return split === null ? phrases : [...phrases, split]
+  return [...phrases, ...(term.computed.one?.splits ?? [])]
 }
 
 /** The known words that a term matches, by number of typos; each list in byte order. */

@@ -2,13 +2,13 @@
 // time, on the analyzer's tokens, with every needle tried at every word. For the tests of this
 // folder.
 import type { Analyzer, Token } from '../../text/index.ts'
-import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
+import type { GraphNode, Phrase, QueryGraph } from '../query-graph/index.ts'
 
 /** The words and phrases that one node of the query matches. */
 type Needle = {
   readonly node: GraphNode
   readonly words: readonly (readonly string[])[]
-  readonly phrases: readonly (readonly string[])[]
+  readonly phrases: readonly Phrase[]
 }
 
 /** A match: tokens, words and positions are inclusive, UTF-16 offsets are not. */
@@ -79,9 +79,20 @@ export class TextModel {
       positionLast: node.positionLast,
     })
     for (const { node, phrases } of this.#needles) {
-      for (const phrase of phrases) {
-        if (!phrase.every((part, i) => lemmaOf(word + i) === part)) continue
-        return match(node, phrase.length, tokens[wordTokens[word + phrase.length - 1]!]!.end)
+      for (const { isPrefix, words } of phrases) {
+        const isThere = words.every((part, i) => {
+          const lemma = lemmaOf(word + i)
+          const isTail = isPrefix && i === words.length - 1
+          return isTail ? lemma?.startsWith(part) === true : lemma === part
+        })
+        if (!isThere) continue
+        const last = tokens[wordTokens[word + words.length - 1]!]!
+        const tail = words.at(-1)!
+        return match(
+          node,
+          words.length,
+          isPrefix ? this.#prefixEnd(text, last, points(tail)) : last.end,
+        )
       }
     }
     const token = tokens[wordTokens[word]!]!
@@ -144,19 +155,15 @@ export class TextModel {
 function needleOf(node: GraphNode): Needle {
   const { term } = node
   if (term.phrase !== null) {
-    const { words } = term.phrase
-    return { node, words: [], phrases: words.includes(null) ? [] : [words as string[]] }
+    return { node, words: [], phrases: [term.phrase] }
   }
   const { exact, prefixWords, phrases } = term.zero()
   const { one, two } = term.computed
   const zero = exact === null ? prefixWords : [exact, ...prefixWords]
-  const split = one?.split ?? null
   return {
     node,
     words: [zero, one?.words ?? [], two ?? []].map((list) => list.map(({ text }) => text)),
-    phrases: [...phrases, ...(split === null ? [] : [split])]
-      .map(({ words }) => words)
-      .filter((words) => !words.includes(null)) as string[][],
+    phrases: [...phrases, ...(one?.splits ?? [])],
   }
 }
 

@@ -12,10 +12,12 @@ import {
   NONE,
   PREFIX,
   PREFIX_BYTES,
+  TAIL_BYTES,
+  TAILS,
   TOKEN,
   WORD,
 } from './found-words.ts'
-import type { Matcher, PhraseNeedle } from './matcher.ts'
+import { type Matcher, NO_TAIL, type PhraseNeedle } from './matcher.ts'
 
 const STRIDE = 8
 /** Byte range that is marked: for a prefix match only the beginning of the word. */
@@ -50,16 +52,14 @@ export class TextMatches {
       const id = data[at + ID]!
       const phrase = id === NONE ? null : phraseAt(found, i, matcher.phrases[id])
       if (phrase !== null) {
-        i += phrase.words.length
+        const { positionFirst, positionLast, tail, words } = phrase
+        i += words.length + (tail === NO_TAIL ? 0 : 1)
         const last = (i - 1) * FOUND_STRIDE
-        this.#add(
-          data,
-          at,
-          last,
-          data[last + FOUND_END]!,
-          phrase.positionFirst,
-          phrase.positionLast,
-        )
+        const end =
+          tail === NO_TAIL
+            ? data[last + FOUND_END]!
+            : data[last + FOUND_START]! + data[last + TAIL_BYTES]!
+        this.#add(data, at, last, end, positionFirst, positionLast)
         continue
       }
       const prefix = data[at + PREFIX]!
@@ -67,7 +67,7 @@ export class TextMatches {
         const { positionFirst, positionLast } = matcher.prefixes[prefix]!
         const end = data[at + FOUND_START]! + data[at + PREFIX_BYTES]!
         this.#add(data, at, at, end, positionFirst, positionLast)
-      } else if (matcher.whole[id] !== undefined) {
+      } else if (id !== NONE && matcher.whole[id] !== undefined) {
         const { positionFirst, positionLast } = matcher.whole[id]
         this.#add(data, at, at, data[at + FOUND_END]!, positionFirst, positionLast)
       }
@@ -105,17 +105,24 @@ function phraseAt(
   phrases: readonly PhraseNeedle[] | undefined,
 ): PhraseNeedle | null {
   if (phrases === undefined) return null
-  for (const phrase of phrases) if (hasPhrase(found, at, phrase.words)) return phrase
+  for (const phrase of phrases) if (hasPhrase(found, at, phrase)) return phrase
   return null
 }
 
-function hasPhrase(found: FoundWords, at: number, words: readonly number[]): boolean {
-  if (at + words.length > found.count) return false
+function hasPhrase(found: FoundWords, at: number, { tail, words }: PhraseNeedle): boolean {
+  const length = words.length + (tail === NO_TAIL ? 0 : 1)
+  if (at + length > found.count) return false
   const { data } = found
   const first = data[at * FOUND_STRIDE + WORD]!
-  for (let i = 1; i < words.length; i++) {
+  for (let i = 1; i < length; i++) {
     const entry = (at + i) * FOUND_STRIDE
-    if (data[entry + ID] !== words[i] || data[entry + WORD] !== first + i) return false
+    if (data[entry + WORD] !== first + i) return false
+    if (
+      i === words.length
+        ? (data[entry + TAILS]! & (1 << tail)) === 0
+        : data[entry + ID] !== words[i]
+    )
+      return false
   }
   return true
 }

@@ -6,7 +6,7 @@ import { BACKSLASH, encoder, exactDecoder, SPACE } from '../../../format/bytes/i
 import { JsonBuffer, skipString, unescapeInto } from '../../../format/json/index.ts'
 import { type Analyzer, leadBytes, originalPrefix, pointAt, type Token } from '../../text/index.ts'
 import { type ByteTables, type Characters, charactersOf } from './characters.ts'
-import { FoundWords } from './found-words.ts'
+import { FoundWords, MARKED } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { countPoints } from './points.ts'
 import { LOWER, TextScanner } from './text-scanner.ts'
@@ -181,10 +181,12 @@ export class TextReader {
       const { read, written } = encoder.encodeInto(token.lemma, found.lemma)
       const length = read < token.lemma.length ? found.lemma.length : written
       if (!found.add(start, end, word, tokens.count - 1, length)) continue
-      const marked = found.lastPrefixBytes
-      if (marked === 0) continue
-      const chars = countPoints(found.lemma.subarray(0, marked))
-      found.lastPrefixBytes = tokenBytes(source, start, end, token, chars)
+      for (const member of MARKED) {
+        const marked = found.lastMarked(member)
+        if (marked === 0) continue
+        const chars = countPoints(found.lemma.subarray(0, marked))
+        found.setLastMarked(member, tokenBytes(source, start, end, token, chars))
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ import {
   WIDE,
   WIDE_PART,
 } from './characters.ts'
-import { type FoundWords, LEMMA_BYTES_MAX } from './found-words.ts'
+import { type FoundWords, LEMMA_BYTES_MAX, MARKED } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
@@ -206,8 +206,10 @@ export class TextScanner {
     const found = this.#found
     const length = this.#normalize(bytes, start, end)
     if (!found.add(start, end, word, this.#tokens.count - 1, length)) return
-    const marked = found.lastPrefixBytes
-    if (marked > 0) found.lastPrefixBytes = this.#wideBytes(bytes, start, marked)
+    for (const member of MARKED) {
+      const marked = found.lastMarked(member)
+      if (marked > 0) found.setLastMarked(member, this.#wideBytes(bytes, start, marked))
+    }
   }
 
   /** Returns true if a match may begin with the normal form of the character at `at`. */

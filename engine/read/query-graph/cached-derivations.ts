@@ -12,8 +12,8 @@ export type ZeroLevel = {
   readonly wholePrefix: string | null
   readonly phrases: readonly Phrase[]
 }
-/** Matches of a term with one typo, or split in two words. */
-export type OneLevel = { readonly words: readonly Word[]; readonly split: Phrase | null }
+/** Matches of a term with one typo, or split in several words. */
+export type OneLevel = { readonly words: readonly Word[]; readonly splits: readonly Phrase[] }
 
 /** The levels computed so far; null if not computed yet. */
 export type Derivations = {

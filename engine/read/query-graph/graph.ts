@@ -1,25 +1,24 @@
-// The readings of a query as a graph: one node for each term, and further nodes for two or three
-// words read as one (docs/search-semantics.md#readings-of-a-query). Every path from START to END is
+// The readings of a query as a graph: one node for each term, and further nodes for several words
+// read as one (docs/search-semantics.md#readings-of-a-query). Every path from START to END is
 // a reading.
 //
-// Nodes are numbered by their last word: word i, then the pair and the triple that end with it. So
+// Nodes are numbered by their last word: word i, then the pair, the triple, … that end with it. So
 // node numbers ascend along a path, and alternatives are tried in order of node numbers.
 
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { QUERY_WORD_BYTES_MAX } from './limits.ts'
+import { SYNONYM_WORDS_MAX } from '../../settings/schema/index.ts'
+import { JOINED_WORDS_MAX, QUERY_WORD_BYTES_MAX, TIGHT_WORDS_MAX } from './limits.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
-import { phraseOf } from './phrase.ts'
-import { LEVELS_ALL, Term } from './term.ts'
+import { LEVELS_ALL, Term, type TermForm } from './term.ts'
 import type { TermSpace } from './term-space.ts'
 
-const NGRAM_WORDS_MAX = 3
 const END = 'end'
 
 export type GraphNode = {
   readonly term: Term
-  /** Ids of the covered terms, inclusive: one for a word or phrase, two or three for an n-gram. */
+  /** Ids of the covered terms, inclusive: one for a word or phrase, several for an n-gram. */
   readonly idFirst: number
   readonly idLast: number
   /** Positions in the query, inclusive. */
@@ -213,10 +212,10 @@ export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | n
   if (terms.length === 0) return null
   const nodes: GraphNode[] = []
   for (let i = 0; i < terms.length; i++) {
-    nodes.push(nodeOf(terms, i, i, space))
-    for (let words = 2; words <= NGRAM_WORDS_MAX; words++) {
-      const from = i - words + 1
-      if (from >= 0 && joins(terms, from, i)) nodes.push(nodeOf(terms, from, i, space))
+    nodes.push(nodeOf(terms, i, i, space, isRun(terms, i, i) ? 'run' : 'word'))
+    for (let from = i - 1; from >= 0 && isBeside(terms, from); from--) {
+      const form = formOf(terms, from, i, space)
+      if (form !== null) nodes.push(nodeOf(terms, from, i, space, form))
     }
   }
   const byFirst = new Map<number, number[]>()
@@ -233,30 +232,76 @@ export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | n
   )
 }
 
-/**
- * Returns true if the terms `from` to `to` may be read as one word: plain words at adjacent
- * positions.
- */
-function joins(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean {
-  let bytes = 0
-  for (let i = from; i <= to; i++) {
-    const term = terms[i]!
-    if (term.kind === 'phrase') return false
-    if (i > from && terms[i - 1]!.last + 1 !== term.first) return false
-    bytes += Buffer.byteLength(term.word)
+/** Returns how the words `from` to `to`, which are adjacent, may be read as one; null for not. */
+function formOf(
+  terms: readonly (WordTerm | PhraseTerm)[],
+  from: number,
+  to: number,
+  space: TermSpace,
+): TermForm | null {
+  const { synonyms } = space.rules
+  const count = to - from + 1
+  const run = isRun(terms, from, to)
+  const isJoined =
+    count <= JOINED_WORDS_MAX ||
+    (count <= TIGHT_WORDS_MAX && hasJoints(terms, from, to, 'tight')) ||
+    (run && isWhole(terms, from, to))
+  if (isJoined && Buffer.byteLength(wordsOf(terms, from, to).join('')) <= QUERY_WORD_BYTES_MAX) {
+    return run ? 'run' : 'word'
   }
-  return bytes <= QUERY_WORD_BYTES_MAX
+  if (synonyms.size === 0 || count > SYNONYM_WORDS_MAX) return null
+  return synonyms.has(wordsOf(terms, from, to).join('\u0000')) ? 'sequence' : null
 }
+
+/** Returns true if this term and the next one are plain words at adjacent positions. */
+function isBeside(terms: readonly (WordTerm | PhraseTerm)[], i: number): boolean {
+  const term = terms[i]!
+  const next = terms[i + 1]!
+  return term.kind === 'word' && next.kind === 'word' && term.last + 1 === next.first
+}
+
+const wordsOf = (
+  terms: readonly (WordTerm | PhraseTerm)[],
+  from: number,
+  to: number,
+): readonly string[] =>
+  mapped(terms.slice(from, to + 1), (term) => (term.kind === 'word' ? term.word : ''))
+
+/** Returns true if each word is joined to the one before it as closely as `loosest`. */
+function hasJoints(
+  terms: readonly (WordTerm | PhraseTerm)[],
+  from: number,
+  to: number,
+  loosest: 'none' | 'tight',
+): boolean {
+  for (let i = from + 1; i <= to; i++) {
+    const term = terms[i]!
+    if (term.kind === 'phrase' || term.joint === 'spaced') return false
+    if (loosest === 'none' && term.joint !== 'none') return false
+  }
+  return true
+}
+
+/** Returns true for words without anything between them, some in a script without spaces. */
+const isRun = (terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean =>
+  hasJoints(terms, from, to, 'none') &&
+  terms.slice(from, to + 1).some((term) => term.kind === 'word' && term.isUnspaced)
+
+/** Returns true if the words before and behind these do not belong to their run. */
+const isWhole = (terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean =>
+  !(from > 0 && hasJoints(terms, from - 1, from, 'none')) &&
+  !(to + 1 < terms.length && hasJoints(terms, to, to + 1, 'none'))
 
 function nodeOf(
   terms: readonly (WordTerm | PhraseTerm)[],
   from: number,
   to: number,
   space: TermSpace,
+  form: TermForm,
 ): GraphNode {
   const last = terms[to]!
   return {
-    term: last.kind === 'phrase' ? phraseTerm(last, space) : wordTerm(terms, from, to, space),
+    term: last.kind === 'phrase' ? phraseTerm(last, space) : wordTerm(terms, from, to, space, form),
     idFirst: from,
     idLast: to,
     positionFirst: terms[from]!.first,
@@ -267,18 +312,19 @@ function nodeOf(
 }
 
 const phraseTerm = (term: PhraseTerm, space: TermSpace): Term =>
-  new Term(space, { text: null, phrase: phraseOf(term.words), isPrefix: false, parts: [] })
+  new Term(space, { text: null, phrase: term.phrase, isPrefix: false, parts: [] })
 
 function wordTerm(
   terms: readonly (WordTerm | PhraseTerm)[],
   from: number,
   to: number,
   space: TermSpace,
+  form: TermForm,
 ): Term {
-  const words = terms.slice(from, to + 1) as WordTerm[]
-  const parts = mapped(words, (word) => word.word)
-  const isPrefix = words.at(-1)!.prefix
-  return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts })
+  const parts = wordsOf(terms, from, to)
+  const last = terms[to]!
+  const isPrefix = last.kind === 'word' && last.prefix && form !== 'sequence'
+  return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts, form })
 }
 
 /**

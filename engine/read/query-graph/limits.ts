@@ -5,6 +5,7 @@ import {
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,
 } from '../../../format/postings/index.ts'
+import { SYNONYM_WORDS_MAX } from '../../settings/schema/index.ts'
 
 /** Tokens parsed, including separators; the remainder of a longer query is ignored. */
 export const QUERY_TOKENS_MAX = 1000
@@ -18,7 +19,24 @@ export const QUERY_WORD_BYTES_MAX = 250
  */
 export const WHOLE_PREFIX_BYTES_MAX = 4
 export const WHOLE_PREFIX_WORDS_MIN = 100
+/** Words of the query that are read as one, if there is a space between some of them. */
+export const JOINED_WORDS_MAX = 3
+/** The same without a space between any: the parts of a number like `qx-12-700-b-4`. */
+export const TIGHT_WORDS_MAX = 5
+/** Parts of a word: `rio de janeiro`, `qx 12 700`. More are hardly ever written as one. */
+export const SPLIT_WORD_PARTS_MAX = 5
+/** Parts of a run of a script without spaces, in which a word may be one character. */
+export const SPLIT_RUN_PARTS_MAX = 12
+/** UTF-16 units of a text that is split: 64 have 2,080 possible parts, a millisecond to look up. */
+export const SPLIT_CHARS_MAX = 64
+/** A word that more documents have is not misspelled, and is not split further. */
+export const SPLIT_RARE_DOCUMENTS_MAX = 3
+/** Documents whose positions are read for splits in one number of parts: a millisecond. */
+export const SPLIT_DOCUMENTS_MAX = 256
+/** Splits of one word. Each is a phrase that is searched. */
+export const SPLIT_LIST_MAX = 8
 
+assert(SYNONYM_WORDS_MAX <= QUERY_TERMS_MAX, 'a query may be the key of any synonym')
 assert(QUERY_TERMS_MAX < QUERY_TOKENS_MAX, 'a query of all its terms is parsed')
 assert(QUERY_WORD_BYTES_MAX >= TERM_BYTES_MAX, 'a query may hold any indexed word')
 assert(WHOLE_PREFIX_BYTES_MAX <= STORED_PREFIX_BYTES_MAX, 'a whole prefix may be stored')

@@ -5,24 +5,25 @@ import { describe, expect, it } from 'vitest'
 import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
 import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
 import { type ParsedQuery, parseQuery, type QueryToken } from './parse.ts'
+import type { Phrase } from './phrase.ts'
 
 const analyzer = new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, stopWords: ['the', 'of'] })
 const parse = (text: string, prefixSearch = true): ParsedQuery =>
   parseQuery(analyzer.tokenize(text, null), prefixSearch)
 
-/** `word@position`, `*` after a prefix; phrases in brackets, `_` for any word; `-`: negative. */
+/** `word@position`, `*` after a prefix; phrases in brackets, `,` for a break; `-`: negative. */
 function shown(text: string, prefixSearch = true): string {
   const { terms, negativeWords, negativePhrases } = parse(text, prefixSearch)
-  const phrase = (words: readonly (string | null)[]) =>
-    `[${words.map((word) => word ?? '_').join(' ')}]`
+  const phrase = ({ breaks, isPrefix, words }: Phrase) =>
+    `[${words.map((word, i) => (breaks.includes(i) ? `, ${word}` : word)).join(' ')}${isPrefix ? '*' : ''}]`
   return [
     ...terms.map((term) =>
       term.kind === 'word'
         ? `${term.word}@${term.first}${term.prefix ? '*' : ''}`
-        : `${phrase(term.words)}@${term.first}-${term.last}`,
+        : `${phrase(term.phrase)}@${term.first}-${term.last}`,
     ),
     ...negativeWords.map((word) => `-${word}`),
-    ...negativePhrases.map((words) => `-${phrase(words)}`),
+    ...negativePhrases.map((negative) => `-${phrase(negative)}`),
   ].join(' ')
 }
 
@@ -37,9 +38,28 @@ describe('a query', () => {
     ['a! ! b', 'a@0 b@15*'],
     ['! a', 'a@7*'],
     ['"quick fox" ju', '[quick fox]@0-1 ju@2*'],
-    ['"quick fox', '[quick fox]@0-1'],
+    ['"quick fox', '[quick fox*]@0-1'],
+    ['"quick fox ', '[quick fox]@0-1'],
+    ['"qui', '[qui*]@0-0'],
+    ['"', ''],
     ['ab"cd ef"gh', 'ab@0 [cd ef]@1-2 gh@3*'],
-    ['"a. b"', '[a]@0-0 [b]@8-8'],
+    ['"a. b"', '[a , b]@0-8'],
+    ['"a. ! b, "', '[a , b]@0-15'],
+    ['", a b"', '[a b]@7-8'],
+    ['“a b”', '[a b]@0-1'],
+    ['„a b“ c', '[a b]@0-1 c@2*'],
+    ['« a b » c', '[a b]@0-1 c@2*'],
+    ['»a b« c', '[a b]@0-1 c@2*'],
+    ['‹a b› c', '[a b]@0-1 c@2*'],
+    ['＂a b＂ c', '[a b]@0-1 c@2*'],
+    ['“a b" c', '[a b]@0-1 c@2*'],
+    ['-“a b” c', 'c@2* -[a b]'],
+    ['“a b” “c d”', '[a b]@0-1 [c d]@2-3'],
+    ['"a “b” c"', '[a b c]@0-2'],
+    ['«a “b” c»', '[a b c]@0-2'],
+    ['5” pipe', '5@0 pipe@1*'],
+    ['5" pipe', '5@0 [pipe*]@1-1'],
+    ['rock ’n’ roll', 'rock@0 n@1 roll@2*'],
     ['"" a', 'a@0*'],
     ['"""a b"""', '[a b]@0-1'],
     ['the sun', 'sun@1*'],
@@ -58,11 +78,11 @@ describe('a query', () => {
     ['-\u0000 a', 'a@1*'],
     ['a \u0007', 'a@0'],
     ['\u0000dark', 'dark@1*'],
-    ['"a \u0000 b"', '[a _ b]@0-2'],
+    ['"a \u0000 b"', '[a b]@0-1'],
     ['a-b', 'a@0 b@1*'],
     ['-"a b" c', 'c@2* -[a b]'],
     ['a -"b c', 'a@0 -[b c]'],
-    ['-"a. b"', '-[a] -[b]'],
+    ['-"a. b"', '-[a , b]'],
     ['"a -b"', '[a b]@0-1'],
     ['a -the', 'a@0 -the'],
     ['a -\u00a0b', 'a@0 b@1*'],
@@ -89,16 +109,26 @@ describe('a query', () => {
     expect(shown(`${stops}sun"`)).toBe('sun@499')
     expect(shown(`"${stops}moon"`)).toMatch(/^\[(the )+moon\]@0-499$/)
     expect(shown(`""${stops}moon"`)).toMatch(/^(the@\d+ ?){10}$/)
-    expect(shown(`"sun ${stops}`)).toMatch(/^\[sun( the)+\]@0-499$/)
+    expect(shown(`"sun ${stops}`)).toMatch(/^\[sun( the)+\*?\]@0-499$/)
   })
 })
 
+const script = fc.constant('Latin' as const)
 const anyToken: fc.Arbitrary<QueryToken> = fc.oneof(
-  fc.record({ kind: fc.constant('word' as const), lemma: fc.constantFrom('a', 'b', 'c', 'dd') }),
-  fc.record({ kind: fc.constant('stopWord' as const), lemma: fc.constantFrom('the', 'of') }),
+  fc.record({
+    kind: fc.constant('word' as const),
+    lemma: fc.constantFrom('a', 'b', 'c', 'dd'),
+    script,
+  }),
+  fc.record({
+    kind: fc.constant('stopWord' as const),
+    lemma: fc.constantFrom('the', 'of'),
+    script,
+  }),
   fc.record({
     kind: fc.constantFrom('softSeparator' as const, 'hardSeparator' as const),
-    lemma: fc.constantFrom(' ', '-', '"', '. ', '""', '!'),
+    lemma: fc.constantFrom(' ', '-', '"', '. ', '""', '!', '“', '”'),
+    script,
   }),
 )
 
@@ -114,15 +144,18 @@ describe('any tokens', () => {
           expect(term.last).toBeGreaterThanOrEqual(term.first)
           position = term.last
           if (term.kind === 'phrase') {
-            expect(term.words.some((word) => word !== null)).toBe(true)
-            expect(term.words.at(-1) === undefined).toBe(false)
+            expect(term.phrase.words).not.toHaveLength(0)
+            expect(term.phrase.breaks.every((at) => at > 0 && at < term.phrase.words.length)).toBe(
+              true,
+            )
           } else if (term.prefix) {
             expect([prefixes, i]).toEqual([true, parsed.terms.length - 1])
             expect(tokens.at(-1)?.lemma).toBe(term.word)
           }
         })
-        for (const words of parsed.negativePhrases) {
-          expect(words.some((word) => word !== null)).toBe(true)
+        for (const phrase of parsed.negativePhrases) {
+          expect(phrase.words).not.toHaveLength(0)
+          expect(phrase.isPrefix).toBe(false)
         }
       }),
     )
@@ -134,10 +167,10 @@ describe('any tokens', () => {
       fc.property(anyShort, (tokens) => {
         const { terms, negativeWords, negativePhrases } = parseQuery(tokens, true)
         const taken = [
-          ...terms.flatMap((term) => (term.kind === 'word' ? [term.word] : term.words)),
+          ...terms.flatMap((term) => (term.kind === 'word' ? [term.word] : term.phrase.words)),
           ...negativeWords,
-          ...negativePhrases.flat(),
-        ].filter((word) => word !== null && word !== 'the' && word !== 'of')
+          ...negativePhrases.flatMap(({ words }) => words),
+        ].filter((word) => word !== 'the' && word !== 'of')
         const words = tokens.flatMap(({ kind, lemma }) => (kind === 'word' ? [lemma] : []))
         expect(taken.sort()).toEqual(words.sort())
       }),
@@ -151,8 +184,9 @@ describe('any tokens', () => {
     const head = Array.from({ length: QUERY_TOKENS_MAX }, () => ({
       kind: 'stopWord' as const,
       lemma: 'the',
+      script: 'Latin' as const,
     }))
-    head[QUERY_TOKENS_MAX - 1] = { kind: 'stopWord', lemma: 'of' }
+    head[QUERY_TOKENS_MAX - 1] = { kind: 'stopWord', lemma: 'of', script: 'Latin' }
     fc.assert(
       fc.property(fc.array(anyToken, { minLength: 1, maxLength: 5 }), (rest) => {
         expect(parseQuery([...head, ...rest], true).terms.every(isStopWord)).toBe(true)

@@ -1,13 +1,17 @@
 // Parses query text into terms, phrases and negated words. See
 // docs/search-semantics.md#reading-a-query. The analyzer (`engine/text`) defines tokens and hard
 // separators.
+import type { Script } from '../../text/index.ts'
 import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
+import { type Phrase, phraseOf } from './phrase.ts'
+import { QuoteMarks } from './quote-marks.ts'
 
 /** The members of a token that parsing uses; `engine/text` creates tokens. */
 export type QueryToken = {
   readonly kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'
   /** Normalized text. */
   readonly lemma: string
+  readonly script: Script
 }
 
 /** One plain word of the query. */
@@ -18,12 +22,19 @@ export type WordTerm = {
   readonly first: number
   readonly last: number
   readonly prefix: boolean
+  /** How it is joined to the word before it. */
+  readonly joint: Joint
+  /** True in a script without spaces, whose words a dictionary cuts. */
+  readonly isUnspaced: boolean
 }
 
-/** Words in quotes, in order; null is a word without letters, which matches any word. */
+/** `none`: nothing stands between two words; `tight`: separators, but no white space. */
+export type Joint = 'none' | 'tight' | 'spaced'
+
+/** Words in quotes. */
 export type PhraseTerm = {
   readonly kind: 'phrase'
-  readonly words: readonly (string | null)[]
+  readonly phrase: Phrase
   readonly first: number
   readonly last: number
 }
@@ -31,20 +42,26 @@ export type PhraseTerm = {
 export type ParsedQuery = {
   readonly terms: readonly (WordTerm | PhraseTerm)[]
   readonly negativeWords: readonly string[]
-  readonly negativePhrases: readonly (readonly (string | null)[])[]
+  readonly negativePhrases: readonly Phrase[]
 }
 
 /** A hard separator adds this to the position; the next word adds one more. */
 const HARD_STEP = 7
 const POSITION_MASK = 0xffff
+/** Scripts whose words a dictionary cuts. */
+const UNSPACED: readonly Script[] = ['Cj', 'Thai', 'Khmer', 'Lao']
 /** The position before the first word, so that the first word is at 0. */
 const POSITION_START = 0xffff
 
 type OpenPhrase = {
-  words: (string | null)[]
+  readonly words: string[]
+  /** See `Phrase`. */
+  readonly breaks: number[]
   first: number
   last: number
   readonly negative: boolean
+  /** True if the last token is its last word. */
+  isTyped: boolean
 }
 
 /**
@@ -66,14 +83,17 @@ class QueryParser {
   readonly #prefixSearch: boolean
   readonly #terms: (WordTerm | PhraseTerm)[] = []
   readonly #negativeWords: string[] = []
-  readonly #negativePhrases: (readonly (string | null)[])[] = []
+  readonly #negativePhrases: Phrase[] = []
   /** The first stop words, which are searched if the query has nothing else. */
   readonly #stopWords: WordTerm[] = []
   #onlyStopWords = true
   #position = POSITION_START
   #phrase: OpenPhrase | null = null
+  readonly #quotes = new QuoteMarks()
   /** True if the previous token was a `-` that negates the next word or phrase. */
   #armed = false
+  /** How the next word is joined to the word before it. */
+  #joint: Joint = 'spaced'
 
   constructor(prefixSearch: boolean) {
     this.#prefixSearch = prefixSearch
@@ -99,19 +119,22 @@ class QueryParser {
   }
 
   #word(token: QueryToken, isLast: boolean): void {
-    this.#position = (this.#position + 1) & POSITION_MASK
     const negated = this.#armed
+    const joint = this.#joint
     this.#armed = false
-    // Control characters and marks alone normalize to an empty text: they keep their position, as
-    // in documents, but are not searched.
+    this.#joint = 'none'
+    // Control characters and marks alone normalize to an empty text. Outside of phrases they keep
+    // their position; in documents they have none.
     const blank = token.lemma === ''
-    const isStopWord = token.kind === 'stopWord'
     const phrase = this.#phrase
+    if (blank && phrase !== null) return
+    this.#position = (this.#position + 1) & POSITION_MASK
+    const isStopWord = token.kind === 'stopWord'
     if (phrase !== null) {
-      // The position of a phrase is that of its first word with letters.
-      if (!blank && phrase.words.every((word) => word === null)) phrase.first = this.#position
-      phrase.words.push(blank ? null : token.lemma)
+      if (phrase.words.length === 0) phrase.first = this.#position
+      phrase.words.push(token.lemma)
       phrase.last = this.#position
+      phrase.isTyped = isLast
     } else if (blank) {
       return
     } else if (negated) {
@@ -119,7 +142,16 @@ class QueryParser {
     } else {
       const prefix = isLast && this.#prefixSearch
       const at = this.#position
-      const term = { kind: 'word', word: token.lemma, first: at, last: at, prefix } as const
+      const isUnspaced = UNSPACED.includes(token.script)
+      const position = { first: at, last: at } as const
+      const term = {
+        kind: 'word',
+        word: token.lemma,
+        ...position,
+        prefix,
+        joint,
+        isUnspaced,
+      } as const
       if (!isStopWord || isLast) this.#terms.push(term)
       if (!isStopWord) this.#onlyStopWords = false
       else if (this.#stopWords.length < QUERY_TERMS_MAX) this.#stopWords.push(term)
@@ -127,20 +159,19 @@ class QueryParser {
   }
 
   #separator(token: QueryToken, previous: QueryToken | null): void {
+    const phrase = this.#phrase
+    if (/\p{White_Space}/u.test(token.lemma)) this.#joint = 'spaced'
+    else if (this.#joint === 'none') this.#joint = 'tight'
     if (token.kind === 'hardSeparator') {
       this.#position = (this.#position + HARD_STEP) & POSITION_MASK
-      if (this.#phrase !== null) {
-        const { negative } = this.#phrase
-        this.#closePhrase()
-        this.#openPhrase(negative)
-      }
+      const at = phrase?.words.length ?? 0
+      if (at > 0 && phrase!.breaks.at(-1) !== at) phrase!.breaks.push(at)
     }
-    let quotes = countQuotes(token.lemma)
-    if (quotes > 0 && this.#phrase !== null) {
-      this.#closePhrase()
-      quotes--
-    }
-    if (quotes % 2 === 1) this.#openPhrase(this.#armed)
+    const follows = previous?.kind === 'word' || previous?.kind === 'stopWord'
+    const turns = this.#quotes.turns(token.lemma, phrase !== null, follows)
+    if (turns > 0 && phrase !== null) this.#closePhrase()
+    // A mark that closes a phrase may be followed by one that opens the next one.
+    if ((turns - (phrase === null ? 0 : 1)) % 2 === 1) this.#openPhrase(this.#armed)
     this.#armed =
       this.#phrase === null &&
       token.lemma === '-' &&
@@ -148,24 +179,20 @@ class QueryParser {
   }
 
   #openPhrase(negative: boolean): void {
-    this.#phrase = { words: [], first: 0, last: 0, negative }
+    this.#phrase = { words: [], breaks: [], first: 0, last: 0, negative, isTyped: false }
   }
 
   #closePhrase(): void {
-    const phrase = this.#phrase
+    const open = this.#phrase
     this.#phrase = null
-    if (phrase === null || phrase.words.every((word) => word === null)) return
-    const { words, first, last } = phrase
-    if (phrase.negative) this.#negativePhrases.push(words)
+    if (open === null || open.words.length === 0) return
+    const { first, last, negative, words } = open
+    const breaks = open.breaks.filter((at) => at < words.length)
+    if (negative) this.#negativePhrases.push(phraseOf(words, false, breaks))
     else {
-      this.#terms.push({ kind: 'phrase', words, first, last })
+      const phrase = phraseOf(words, open.isTyped && this.#prefixSearch, breaks)
+      this.#terms.push({ kind: 'phrase', phrase, first, last })
       this.#onlyStopWords = false
     }
   }
-}
-
-function countQuotes(text: string): number {
-  let n = 0
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) === 0x22) n++
-  return n
 }

@@ -1,15 +1,25 @@
-// A phrase: consecutive words.
-import { mapped } from '../../runtime/index.ts'
+// A phrase: words that follow each other in one field.
 
-/**
- * Words that must follow each other; null matches any word. A single word is a phrase of one word.
- */
 export type Phrase = {
-  readonly words: readonly (string | null)[]
+  /** Normal forms, stop words included. A single word is a phrase of one word. */
+  readonly words: readonly string[]
+  /**
+   * Ascending indexes of the words before which the query has a hard separator: in a text, one may
+   * stand there too.
+   */
+  readonly breaks: readonly number[]
+  /** True if the last word may be the beginning of a word. */
+  readonly isPrefix: boolean
   readonly key: string
 }
 
-export const phraseOf = (words: readonly (string | null)[]): Phrase => ({
+export const phraseOf = (
+  words: readonly string[],
+  isPrefix = false,
+  breaks: readonly number[] = [],
+): Phrase => ({
   words,
-  key: mapped(words, (word) => word ?? '\u0001').join('\u0000'),
+  breaks,
+  isPrefix,
+  key: `${isPrefix ? '*' : ''}${breaks.join()}\u0000${words.join('\u0000')}`,
 })

@@ -155,12 +155,21 @@ export class SearchSettings {
       const joined = words.join('\u0000')
       const phrases = synonyms.get(joined) ?? new Map<string, string[]>()
       for (const value of [...values].sort()) {
-        const phrase = this.analyzer.words(value)
+        const phrase = this.#synonymPhrase(value)
         if (phrase.length > 0) phrases.set(value, phrase)
       }
       synonyms.set(joined, phrases)
     }
     return new Map([...synonyms].map(([key, phrases]) => [key, [...phrases.values()]]))
+  }
+
+  /** Returns the words of a synonym, with stop words between other words, as in a text. */
+  #synonymPhrase(text: string): string[] {
+    const tokens = this.analyzer.tokenize(text, null).filter(({ lemma }) => lemma !== '')
+    const words = tokens.filter(({ kind }) => kind === 'word' || kind === 'stopWord')
+    const first = words.findIndex(({ kind }) => kind === 'word')
+    const last = words.findLastIndex(({ kind }) => kind === 'word')
+    return first < 0 ? [] : words.slice(first, last + 1).map(({ lemma }) => lemma)
   }
 }
 

@@ -1,15 +1,15 @@
 // The text of one view as one search uses it: the documents of words, prefixes and phrases in the
 // fields of the search.
 import { IdSet } from '../../../format/idset/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { stopTerm } from '../../text/index.ts'
 import {
-  EVERYWHERE,
   nearSets,
+  type PhrasePart,
+  phraseMembers,
   type Scope,
-  shareField,
   type TextIndex,
   type Word,
-  withinTwoWords,
 } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
@@ -90,66 +90,79 @@ export class TermSpace {
     return docs
   }
 
+  /** Returns the words that may stand at one place of a phrase. */
+  phrasePart(phrase: Phrase, place: number): PhrasePart {
+    const lemma = phrase.words[place]!
+    const isBehindBreak = phrase.breaks.includes(place)
+    const words: Word[] = []
+    if (phrase.isPrefix && place === phrase.words.length - 1) {
+      const stop = this.index.word(stopTerm(lemma))
+      if (stop !== null) words.push(stop)
+      this.index.eachWithPrefix(stopTerm(lemma), (word) => words.push(word) < STOP_WORDS_MAX)
+      return { words, prefix: lemma, isBehindBreak }
+    }
+    for (const text of [lemma, stopTerm(lemma)]) {
+      const word = this.index.word(text)
+      if (word !== null) words.push(word)
+    }
+    return { words, prefix: null, isBehindBreak }
+  }
+
   #findPhrase(phrase: Phrase): IdSet {
-    const words: (Word | null)[] = []
+    const { rules, scope } = this
+    const parts = mapped(phrase.words, (_, place) => this.phrasePart(phrase, place))
     let docs: IdSet | null = null
-    for (const text of phrase.words) {
-      const word = text === null ? null : this.word(text)
-      if (text !== null && word === null) return IdSet.empty
-      words.push(word)
-      if (word === null) continue
-      const holding = this.index.docs(word, this.scope)
+    for (const part of parts) {
+      const holding = this.#partDocs(part)
       docs = docs === null ? holding : docs.and(holding)
       if (docs.isEmpty) return docs
     }
-    if (docs === null) return IdSet.empty
-    for (const [left, right, apart] of wordPairs(words)) {
-      docs = this.pairDocs(left, right, apart, docs)
-      if (docs.isEmpty) return docs
+    if (docs === null || parts.length < 2) return docs ?? IdSet.empty
+    const pairs = pairsOf(parts)
+    const isPair = parts.length === 2 && pairs.length === 1 && scope.fields === null
+    if (isPair || docs.size > PLACES_READ_MAX) {
+      for (const [left, right] of pairs) {
+        const rightPrefix = right.prefix
+        const pair = {
+          left: left.words,
+          right: right.words,
+          rightPrefix,
+          byWord: rules.pairsByWord,
+        }
+        docs = nearSets(this.index, pair, docs)[0] ?? IdSet.empty
+        if (docs.isEmpty || isPair) return docs
+      }
     }
-    return docs
+    const query = { parts, fields: scope.fields, byWord: rules.pairsByWord }
+    return phraseMembers(this.index, query, docs)
   }
 
-  /**
-   * Returns the documents of `among` in which `right` follows `left` within `distance` words (or,
-   * with attribute precision, shares a field).
-   */
-  pairDocs(left: Word, right: Word, distance: number, among: IdSet): IdSet {
-    if (distance === 1) {
-      const byWord = this.rules.pairsByWord
-      const pair = { left: [left], right: [right], rightPrefix: null, byWord }
-      return nearSets(this.index, pair, among)[0] ?? IdSet.empty
-    }
-    if (this.rules.pairsByWord) return withinTwoWords(this.index, left, right, among)
-    const ids = among
-      .and(this.index.docs(left, EVERYWHERE))
-      .and(this.index.docs(right, EVERYWHERE))
-      .toArray()
-    if (ids.length === 0) return IdSet.empty
-    const a = this.index.occurrences([left], null, ids)
-    const b = this.index.occurrences([right], null, ids)
-    return IdSet.ofSorted(ids.filter((_, d) => shareField(a, b, d)))
+  #partDocs({ prefix, words }: PhrasePart): IdSet {
+    const docs = words.length === 0 ? IdSet.empty : this.unionDocs(words, false)
+    return prefix === null ? docs : docs.or(this.prefixDocs(prefix, false))
   }
 }
 
-type WordPair = readonly [left: Word, right: Word, apart: 1 | 2]
-
+/** Stop words that may stand for the typed beginning of one. */
+const STOP_WORDS_MAX = 100
 /**
- * Returns the pairs of a phrase that have to be near each other. Adjacent words come first, those
- * with the rarest word before others: they leave the fewest documents.
+ * If at most this many documents have all words of a phrase, their positions are read; of more, the
+ * pairs of the phrase, which are cached, are read first.
  */
-function wordPairs(words: readonly (Word | null)[]): WordPair[] {
-  const pairs: WordPair[] = []
-  for (const apart of [1, 2] as const) {
-    for (let i = 0; i + apart < words.length; i++) {
-      const left = words[i]
-      const right = words[i + apart]
-      if (left && right) pairs.push([left, right, apart])
-    }
+const PLACES_READ_MAX = 256
+
+type PartPair = readonly [left: PhrasePart, right: PhrasePart]
+
+/** Returns the neighbors in a phrase; those with the rarest word first: they leave the fewest. */
+function pairsOf(parts: readonly PhrasePart[]): PartPair[] {
+  const pairs: PartPair[] = []
+  for (let i = 1; i < parts.length; i++) {
+    if (!parts[i]!.isBehindBreak) pairs.push([parts[i - 1]!, parts[i]!])
   }
-  const rarest = ([left, right]: WordPair): number =>
-    Math.min(left.frequencyMax, right.frequencyMax)
-  return pairs.sort((a, b) => a[2] - b[2] || rarest(a) - rarest(b))
+  const frequency = ({ prefix, words }: PhrasePart): number =>
+    words.reduce((sum, word) => sum + word.frequencyMax, prefix === null ? 0 : Infinity)
+  const rarest = ([left, right]: PartPair): number => Math.min(frequency(left), frequency(right))
+  return pairs.sort((a, b) => rarest(a) - rarest(b))
 }
 
 /** Returns true for numeric characters and ASCII punctuation only. */

@@ -89,7 +89,10 @@ describe('a word', () => {
         const { one, two } = near(vocabulary, query, isPrefix)
         expect(texts(term.one().words)).toEqual(one)
         expect(texts(term.two())).toEqual(two)
-        expect(term.one().split?.key ?? null).toBe(splitOf(documents, query))
+        const best = splitOf(documents, query)
+        const whole = term.one().splits.find(({ words }) => words.length === 2 && !term.isPrefix)
+        if (!isPrefix) expect(whole?.words.join('\u0000') ?? null).toBe(best)
+        else if (best !== null) expect(term.one().splits[0]!.words.join('\u0000')).toBe(best)
       }),
       { numRuns: 150 },
     )
@@ -106,11 +109,12 @@ describe('a word', () => {
         if ((mask & 1) !== 0 && exact !== null) meant.add(query)
         if ((mask & 2) !== 0) for (const word of texts(term.one().words)) meant.add(word)
         if ((mask & 4) !== 0) for (const word of texts(term.two())) meant.add(word)
-        const split = (mask & 2) !== 0 ? term.one().split : null
+        const splits = (mask & 2) !== 0 ? term.one().splits : []
         const holding = documents.flatMap((text, id) => {
           const words = wordsOf(text)
-          const isSplit =
-            split !== null && ` ${text} `.includes(` ${split.words[0]} ${split.words[1]} `)
+          const isSplit = splits.some(({ isPrefix, words }) =>
+            ` ${text} `.includes(` ${words.join(' ')}${isPrefix ? '' : ' '}`),
+          )
           return isSplit || words.some((word) => meant.has(word)) ? [id] : []
         })
         expect([...term.docs(mask, false).toArray()]).toEqual(holding)
@@ -250,67 +254,6 @@ describe('synonyms', () => {
   })
 })
 
-describe('a phrase', () => {
-  it('matches where its words follow each other, as pairs and as pairs of pairs', () => {
-    const anyTexts = fc.array(
-      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 8 }),
-      { minLength: 1, maxLength: 10 },
-    )
-    const anyPhrase = fc.array(fc.constantFrom('a', 'b', 'c', null), {
-      minLength: 1,
-      maxLength: 5,
-    })
-    fc.assert(
-      fc.property(anyTexts, anyPhrase, (documents, words) => {
-        const small = new SmallText(
-          documents.map((t) => ({ t: t.join(' ') })),
-          {},
-          2,
-        )
-        const found = [...small.space().phraseDocs(phraseOf(words)).toArray()]
-        expect(found).toEqual(
-          documents.flatMap((text, id) => (holdsPhrase(text, words) ? [id] : [])),
-        )
-        const isStrict = words.length <= 2
-        const follows = (text: readonly string[]) =>
-          text.some((_, at) => words.every((word, i) => word === null || text[at + i] === word))
-        documents.forEach((text, id) => {
-          if (words.some((word) => word !== null) && follows(text)) expect(found).toContain(id)
-          else if (isStrict && !words.includes(null)) expect(found).not.toContain(id)
-        })
-      }),
-    )
-  })
-
-  it('needs a common attribute with attribute precision', () => {
-    const index = new SmallText([{ a: 'x c y' }, { a: 'x', b: 'y' }], {
-      proximityPrecision: 'byAttribute',
-    })
-    expect([
-      ...index
-        .space()
-        .phraseDocs(phraseOf(['y', 'x']))
-        .toArray(),
-    ]).toEqual([0])
-  })
-})
-
-/** Phrases, word by word (docs/search-semantics.md#words-that-match-a-query-word). */
-function holdsPhrase(text: readonly string[], words: readonly (string | null)[]): boolean {
-  const real = words.filter((word) => word !== null)
-  if (real.length === 0 || !real.every((word) => text.includes(word))) return false
-  return words.every((left, i) =>
-    [1, 2].every((apart) => {
-      const right = words[i + apart]
-      if (left === null || right === null || right === undefined) return true
-      return text.some((word, at) => {
-        if (word !== left) return false
-        return text.slice(at + 1, at + 1 + apart).includes(right)
-      })
-    }),
-  )
-}
-
 describe('a term', () => {
   it('read from several words allows fewer typos, and matches only tolerant words', () => {
     const index = new SmallText([{ t: 'starfish' }, { code: 'sunfishes' }], {
@@ -330,7 +273,7 @@ describe('a term', () => {
     const long = termOf(index, 'a'.repeat(251))
     expect([long.docs(7, false).size, long.one(), long.two()]).toEqual([
       0,
-      { words: [], split: null },
+      { words: [], splits: [] },
       [],
     ])
   })

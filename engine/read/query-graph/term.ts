@@ -1,20 +1,29 @@
 // A term of the query and everything that it matches: the word itself, words it is a prefix of,
-// synonyms, words with one or two typos, a split in two words
+// synonyms, words with one or two typos, splits in several words
 // (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed when they are
 // first needed, since most searches use only exact words.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Word } from '../segment-text/index.ts'
+import { mapped } from '../../runtime/index.ts'
+import { EVERYWHERE, type Word } from '../segment-text/index.ts'
 import {
   type Derivations,
   derivationsOf,
   type OneLevel,
   type ZeroLevel,
 } from './cached-derivations.ts'
-import { QUERY_WORD_BYTES_MAX, WHOLE_PREFIX_BYTES_MAX, WHOLE_PREFIX_WORDS_MIN } from './limits.ts'
+import {
+  QUERY_WORD_BYTES_MAX,
+  SPLIT_RARE_DOCUMENTS_MAX,
+  SPLIT_RUN_PARTS_MAX,
+  SPLIT_WORD_PARTS_MAX,
+  WHOLE_PREFIX_BYTES_MAX,
+  WHOLE_PREFIX_WORDS_MIN,
+} from './limits.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
+import { splitsInRow } from './row-splits.ts'
 import { bestSplit } from './split.ts'
 import type { TermRules } from './term-rules.ts'
 import type { TermSpace } from './term-space.ts'
@@ -23,7 +32,7 @@ import { oneTypo, twoTypos, typosAllowed } from './typos.ts'
 export const LEVELS_ALL = 0b111
 const PREFIX_WORDS_MAX = 1000
 const SYNONYM_PHRASES_MAX = 50
-const SYNONYM_WORDS_MAX = 100
+const SYNONYM_WORDS_IN_ALL_MAX = 100
 
 /** The matches of a term at some levels. */
 export type Alternatives = {
@@ -36,6 +45,13 @@ export type Alternatives = {
   readonly phrases: readonly Phrase[]
 }
 
+/**
+ * How the words of a term were written: `word`, also for several that are read as one; `run`, a
+ * stretch of a script without spaces; `sequence`, words that stand only for the synonyms of their
+ * sequence.
+ */
+export type TermForm = 'word' | 'run' | 'sequence'
+
 /** A word, an n-gram of words, or a phrase. */
 export class Term {
   readonly space: TermSpace
@@ -45,6 +61,7 @@ export class Term {
   readonly isPrefix: boolean
   /** The words of an n-gram; one for a plain word, empty for a phrase. */
   readonly parts: readonly string[]
+  readonly form: TermForm
   readonly typosMax: 0 | 1 | 2
   #zero: ZeroLevel | null = null
   #one: OneLevel | null = null
@@ -58,6 +75,7 @@ export class Term {
       phrase: Phrase | null
       isPrefix: boolean
       parts: readonly string[]
+      form?: TermForm
     },
   ) {
     this.space = space
@@ -65,6 +83,7 @@ export class Term {
     this.phrase = source.phrase
     this.isPrefix = source.isPrefix
     this.parts = source.parts
+    this.form = source.form ?? 'word'
     this.typosMax =
       source.text === null ? 0 : typosAllowed(source.text, source.parts.length, space.rules)
   }
@@ -74,7 +93,11 @@ export class Term {
   }
 
   get #usable(): boolean {
-    return this.text !== null && Buffer.byteLength(this.text) <= QUERY_WORD_BYTES_MAX
+    return (
+      this.text !== null &&
+      this.form !== 'sequence' &&
+      Buffer.byteLength(this.text) <= QUERY_WORD_BYTES_MAX
+    )
   }
 
   /** Returns the highest level in `mask`: the largest cost of this term in the typo rule. */
@@ -95,7 +118,8 @@ export class Term {
   /** Derivations cached by earlier searches. */
   #cached(): Derivations {
     const { index, rules } = this.space
-    const key = [this.isPrefix ? '*' : '', this.typosMax, ...this.parts].join('\u0000')
+    const { form, isPrefix, parts, typosMax } = this
+    const key = [isPrefix ? '*' : '', typosMax, form, ...parts].join('\u0000')
     return this.text === null || this.phrase !== null
       ? { zero: null, one: null, two: null }
       : derivationsOf(index, rules, key)
@@ -137,9 +161,9 @@ export class Term {
       }
     }
     if (!exactOnly && (mask & 2) !== 0 && this.phrase === null) {
-      const { words, split } = this.one()
+      const { words, splits } = this.one()
       derived.push(...words)
-      if (split !== null) phrases.push(split)
+      phrases.push(...splits)
     }
     if (!exactOnly && (mask & 4) !== 0) derived.push(...this.two())
     return { original, derived, prefix, phrases }
@@ -172,7 +196,9 @@ export class Term {
 
   #makeZero(): ZeroLevel {
     if (this.phrase !== null || !this.#usable) {
-      return { exact: null, prefixWords: [], wholePrefix: null, phrases: [] }
+      const { form, parts, space } = this
+      const phrases = form === 'sequence' ? synonymsOfSequence(parts, space.rules) : []
+      return { exact: null, prefixWords: [], wholePrefix: null, phrases }
     }
     const { space } = this
     const text = this.text!
@@ -205,7 +231,7 @@ export class Term {
   #deriveTypos(): void {
     this.#two = []
     if (this.phrase !== null || !this.#usable) {
-      this.#one = { words: [], split: null }
+      this.#one = { words: [], splits: [] }
       return
     }
     let words: Word[] = []
@@ -215,7 +241,7 @@ export class Term {
       words = both.one
       this.#two = both.two
     }
-    this.#one = { words, split: this.#bestSplit() }
+    this.#one = { words, splits: this.#splits() }
   }
 
   /**
@@ -225,6 +251,34 @@ export class Term {
   #bestSplit(): Phrase | null {
     const isFound = this.isNgram && this.typosMax < 2
     return bestSplit(this.space, this.text!, isFound ? this.parts : null)
+  }
+
+  /** The best split in two words, and splits in other numbers of words. */
+  #splits(): Phrase[] {
+    const best = this.#bestSplit()
+    const splits = best === null ? [] : [best]
+    const isRun = this.form === 'run'
+    if (!isRun && (this.isNgram || !this.#isRare())) return splits
+    const isPrefix = this.isPrefix && (isRun || this.zero().exact === null)
+    const more = splitsInRow(this.space.index, this.text!, {
+      isPrefix,
+      partsMin: isRun || (isPrefix && best === null) ? 2 : 3,
+      partsMax: isRun ? SPLIT_RUN_PARTS_MAX : SPLIT_WORD_PARTS_MAX,
+      isRun,
+    })
+    const own = this.parts.join('\u0000')
+    return [
+      ...splits,
+      ...more.filter(({ key, words }) => key !== best?.key && words.join('\u0000') !== own),
+    ]
+  }
+
+  /** Returns true if hardly any document has the word, and none a word that it is a prefix of. */
+  #isRare(): boolean {
+    const { exact, prefixWords, wholePrefix } = this.zero()
+    if (wholePrefix !== null || prefixWords.length > 0) return false
+    const { index } = this.space
+    return exact === null || index.docs(exact, EVERYWHERE).size <= SPLIT_RARE_DOCUMENTS_MAX
   }
 }
 
@@ -244,13 +298,13 @@ function synonymsOf(text: string, parts: readonly string[], rules: TermRules): P
   let words = 0
   for (const value of rules.synonyms.get(text) ?? []) {
     if (phrases.length >= SYNONYM_PHRASES_MAX) break
-    if (words + value.length > SYNONYM_WORDS_MAX) continue
+    if (words + value.length > SYNONYM_WORDS_IN_ALL_MAX) continue
     words += value.length
     phrases.push(phraseOf(value))
   }
-  if (parts.length > 1) {
-    for (const value of rules.synonyms.get(parts.join('\u0000')) ?? [])
-      phrases.push(phraseOf(value))
-  }
+  if (parts.length > 1) phrases.push(...synonymsOfSequence(parts, rules))
   return phrases
 }
+
+const synonymsOfSequence = (parts: readonly string[], rules: TermRules): Phrase[] =>
+  mapped(rules.synonyms.get(parts.join('\u0000')) ?? [], (value) => phraseOf(value))

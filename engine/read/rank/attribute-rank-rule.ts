@@ -5,7 +5,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { type Alternatives, idCount, type TermSpace } from '../query-graph/index.ts'
 import { scopeOf, type Word } from '../segment-text/index.ts'
-import { type CostTable, costsByDocument, firstWord, NO_COST } from './occurring.ts'
+import { type CostTable, costsByDocument, NO_COST } from './occurring.ts'
 import type { Step } from './path-rule.ts'
 import { type PlaceCosts, PlaceRule } from './place-rule.ts'
 import type { RuleContext } from './rule.ts'
@@ -61,13 +61,15 @@ function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: num
 
 function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
   const words = [...term.original, ...term.derived]
+  const prefixes = term.prefix === null ? [] : [term.prefix]
   for (const phrase of term.phrases) {
-    const first = firstWord(space, phrase)
-    if (first !== null) words.push(first)
+    const first = space.phrasePart(phrase, 0)
+    words.push(...first.words)
+    if (first.prefix !== null) prefixes.push(first.prefix)
   }
   const fields = space.index.fieldsOf(words)
-  if (term.prefix !== null) {
-    for (const field of space.index.prefixFields(term.prefix)) fields.add(field)
+  for (const prefix of prefixes) {
+    for (const field of space.index.prefixFields(prefix)) fields.add(field)
   }
   return fields
 }
@@ -79,8 +81,10 @@ function docsInFields(space: TermSpace, term: Alternatives, fields: readonly Fie
   let docs = words.length === 1 ? index.docs(words[0]!, scope) : index.union(words, scope)
   if (term.prefix !== null) docs = docs.or(index.prefixDocs(term.prefix, scope))
   for (const phrase of term.phrases) {
-    const first = firstWord(space, phrase)
-    if (first !== null) docs = docs.or(space.phraseDocs(phrase).and(index.docs(first, scope)))
+    const { prefix, words } = space.phrasePart(phrase, 0)
+    let holding = index.union(words, scope)
+    if (prefix !== null) holding = holding.or(index.prefixDocs(prefix, scope))
+    docs = docs.or(space.phraseDocs(phrase).and(holding))
   }
   return docs
 }

@@ -3,6 +3,7 @@
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
+import { WIDE_STEP } from '../../text/index.ts'
 import {
   cutNode,
   type GraphNode,
@@ -77,8 +78,9 @@ function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): Ex
   const placed: PlacedWord[] = []
   let span = 0
   for (const node of nodes) {
-    span += node.positionLast - node.positionFirst + 1
-    if (!placeWords(space, node, placed)) return none
+    const words = placeWords(space, node, placed)
+    if (words === 0) return none
+    span += words
   }
   let candidates = universe
   for (const { word, bucket } of placed) {
@@ -105,19 +107,22 @@ function exactNodes(space: TermSpace, graph: QueryGraph): GraphNode[] | null {
 }
 
 /**
- * Adds the words of an exact node with their position buckets; returns false if the index lacks
- * one.
+ * Adds the words of an exact node with their position buckets. Returns how many words of a field
+ * they are, where stop words do not count; 0 if the index lacks one.
  */
-function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): boolean {
-  const words = node.term.phrase === null ? [node.term.text] : node.term.phrase.words
+function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): number {
+  const { phrase, text } = node.term
+  const words = phrase === null ? [text!] : phrase.words
+  let position = node.positionFirst
+  let counted = 0
   for (let i = 0; i < words.length; i++) {
-    const text = words[i]
-    if (text === null || text === undefined) continue
-    const word = space.index.word(text)
-    if (word === null) return false
-    placed.push({ word, bucket: positionBucket((node.positionFirst + i) & 0xffff) })
+    if (phrase?.breaks.includes(i) === true) position += WIDE_STEP - 1
+    const word = space.word(words[i]!)
+    if (word === null) return 0
+    placed.push({ word, bucket: positionBucket(position++ & 0xffff) })
+    if (word.text === words[i]) counted++
   }
-  return placed.length > 0
+  return counted
 }
 
 /** Of this thread, empty between searches; new ones would take a bit for each document. */

@@ -1,8 +1,8 @@
 // Splits documents by the cheapest occurrence of a term in them. Rules that use positions or fields
 // (attributeRank, wordPosition) call this for few documents, and use stored sets for many.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query-graph/index.ts'
-import type { LocalOccurrences, Word } from '../segment-text/index.ts'
+import type { Alternatives, GraphNode, TermSpace } from '../query-graph/index.ts'
+import type { LocalOccurrences } from '../segment-text/index.ts'
 
 /** Up to this many documents, reading their occurrences is faster than uniting stored sets. */
 export const LOCAL_DOCUMENTS_MAX = 1024
@@ -36,9 +36,8 @@ export function costsByDocument(
     lower(costs, found, places, table, null)
   }
   for (const phrase of term.phrases) {
-    const first = firstWord(space, phrase)
-    if (first === null) continue
-    const found = space.index.occurrences([first], null, ids)
+    const { prefix, words } = space.phrasePart(phrase, 0)
+    const found = space.index.occurrences(words, prefix, ids)
     lower(costs, found, null, table, memberBits(space.phraseDocs(phrase), ids))
   }
   return group(universe, ids, costs)
@@ -147,10 +146,4 @@ function group(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[
     steps.push({ cost, docs: IdSet.ofSorted(members) })
   }
   return steps
-}
-
-/** Returns the first word of a phrase that is not a stop word, or null if the index lacks it. */
-export function firstWord(space: TermSpace, phrase: Phrase): Word | null {
-  const text = phrase.words.find((word) => word !== null)
-  return text === undefined || text === null ? null : space.index.word(text)
 }

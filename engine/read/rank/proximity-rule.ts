@@ -188,9 +188,9 @@ function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): S
   const sides: Side[] = []
   if (words.length > 0 || prefix !== null) sides.push({ words, prefix, phrase: null })
   for (const phrase of term.phrases) {
-    const text = end === 'first' ? phrase.words[0] : phrase.words.at(-1)
-    const word = text === null || text === undefined ? null : space.index.word(text)
-    if (word !== null) sides.push({ words: [word], prefix: null, phrase })
+    const near = space.phrasePart(phrase, end === 'first' ? 0 : phrase.words.length - 1)
+    if (near.words.length === 0 && near.prefix === null) continue
+    sides.push({ words: near.words, prefix: end === 'first' ? near.prefix : null, phrase })
   }
   return sides
 }

@@ -32,6 +32,8 @@ type Level = {
 
 const TYPO_LENGTHS = [5, 9]
 const WHOLE_PREFIX_WORDS = 100
+const RARE_DOCUMENTS = 3
+const SPLIT_PARTS = 5
 export const PROXIMITY_FAR = 3
 export const POSITION_FAR = 10
 const POSITION_STEPS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024]
@@ -134,11 +136,33 @@ export class RankModel {
       if (isFirst && distance <= most) found[distance]!.add(word)
       else if (!isFirst && most === 2 && distance === 1) found[2]!.add(word)
     }
-    const split = this.#split(node)
-    return found.map((words, level) => ({
-      words,
-      phrases: level === 1 && split !== null ? [split] : [],
-    }))
+    const isBegun = [...found[0]!].some((word) => word !== text)
+    const isRare = !isBegun && this.#count([text]) <= RARE_DOCUMENTS
+    const splits = this.#splits(node, isRare)
+    return found.map((words, level) => ({ words, phrases: level === 1 ? splits : [] }))
+  }
+
+  /** The best split in two, and for a rare word those in the fewest further parts. */
+  #splits(node: ModelNode, isRare: boolean): readonly (readonly string[])[] {
+    const best = this.#split(node)
+    const splits = best === null ? [] : [best]
+    if (node.parts.length > 1 || !isRare) return splits
+    const isPrefix = node.isPrefix && !this.has(node.text!)
+    for (let parts = isPrefix && best === null ? 2 : 3; parts <= SPLIT_PARTS; parts++) {
+      const counted = splitsInto(node.text!, parts)
+        .filter((words) => !isPrefix || parts > 2 || words[1]!.length > 1)
+        .map((words) => (isPrefix ? [...words.slice(0, -1), `${words.at(-1)}*`] : words))
+        .map((words) => ({ words, count: this.#count(words) }))
+        .filter(({ count }) => count > 0)
+        .sort((a, b) => b.count - a.count)
+      if (counted.length > 0) return [...splits, ...counted.map(({ words }) => words).slice(0, 8)]
+    }
+    return splits
+  }
+
+  /** Number of documents that hold these words as a phrase. */
+  #count(words: readonly string[]): number {
+    return this.#occurrences.filter((_, doc) => this.holdsPhrase(doc, words)).length
   }
 
   #split(node: ModelNode): readonly string[] | null {
@@ -162,14 +186,18 @@ export class RankModel {
     return this.#occurrences[doc]!.some(({ word }) => word === node.text)
   }
 
+  /** `words`: the last one may end in a star, which stands for the rest of a word. */
   holdsPhrase(doc: number, words: readonly string[]): boolean {
     const all = this.#occurrences[doc]!
-    if (!words.every((word) => all.some((other) => other.word === word))) return false
-    return words.every((left, i) =>
-      [1, 2].every((apart) => {
-        const right = words[i + apart]
-        return right === undefined || forward(all, left, right) <= apart
-      }),
+    const isWord = (written: string, word: string): boolean =>
+      written.endsWith('*') ? word.startsWith(written.slice(0, -1)) : word === written
+    return all.some(({ field, position }) =>
+      words.every((written, i) =>
+        all.some(
+          (other) =>
+            other.field === field && other.position === position + i && isWord(written, other.word),
+        ),
+      ),
     )
   }
 
@@ -268,6 +296,14 @@ export class RankModel {
     }
     return verdict
   }
+}
+
+/** The ways to cut a text into parts, from the left. */
+function splitsInto(text: string, parts: number): string[][] {
+  if (parts === 1) return text === '' ? [] : [[text]]
+  return Array.from(text, (_, i) => i + 1).flatMap((at) =>
+    splitsInto(text.slice(at), parts - 1).map((rest) => [text.slice(0, at), ...rest]),
+  )
 }
 
 /** The least distance 1..3 from one word to a later one in one field, else 4. */

@@ -3,8 +3,14 @@
 import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Alternatives, type GraphNode, idCount, type TermSpace } from '../query-graph/index.ts'
-import { costsByDocument, firstWord } from './occurring.ts'
+import {
+  type Alternatives,
+  type GraphNode,
+  idCount,
+  type Phrase,
+  type TermSpace,
+} from '../query-graph/index.ts'
+import { costsByDocument } from './occurring.ts'
 import type { Step } from './path-rule.ts'
 import { type PlaceCosts, PlaceRule } from './place-rule.ts'
 import type { RuleContext } from './rule.ts'
@@ -81,9 +87,14 @@ function docsInBuckets(space: TermSpace, term: Alternatives, buckets: readonly n
   let docs = index.unionInBuckets([...term.original, ...term.derived], buckets)
   if (term.prefix !== null) docs = docs.or(index.prefixDocsInBuckets(term.prefix, buckets))
   for (const phrase of term.phrases) {
-    const first = firstWord(space, phrase)
-    if (first === null) continue
-    docs = docs.or(space.phraseDocs(phrase).and(index.unionInBuckets([first], buckets)))
+    docs = docs.or(space.phraseDocs(phrase).and(firstInBuckets(space, phrase, buckets)))
   }
   return docs
+}
+
+/** Returns the documents with the first word of a phrase in one of the buckets. */
+function firstInBuckets(space: TermSpace, phrase: Phrase, buckets: readonly number[]): IdSet {
+  const { prefix, words } = space.phrasePart(phrase, 0)
+  const docs = space.index.unionInBuckets(words, buckets)
+  return prefix === null ? docs : docs.or(space.index.prefixDocsInBuckets(prefix, buckets))
 }

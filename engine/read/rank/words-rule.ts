@@ -41,7 +41,7 @@ class WordsBuckets implements BucketSource {
       .sort((a, b) => a - b)
     let phraseWords = 0
     for (const [, node] of graph.present()) {
-      phraseWords += node.term.phrase?.words.filter((word) => word !== null).length ?? 0
+      phraseWords += node.term.phrase?.words.length ?? 0
     }
     this.#max = 1 + this.#words.length + Math.max(0, phraseWords - 1)
   }

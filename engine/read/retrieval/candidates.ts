@@ -17,7 +17,7 @@ import {
 } from '../filter-syntax/index.ts'
 import { geoShapes } from '../geo/index.ts'
 import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
-import { type ParsedQuery, phraseOf, type TermSpace } from '../query-graph/index.ts'
+import type { ParsedQuery, TermSpace } from '../query-graph/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
 
 /**
@@ -86,6 +86,6 @@ export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe:
     if (word === null) continue
     left = left.andNot(space.wordDocs(word, false))
   }
-  for (const words of query.negativePhrases) left = left.andNot(space.phraseDocs(phraseOf(words)))
+  for (const phrase of query.negativePhrases) left = left.andNot(space.phraseDocs(phrase))
   return left
 }

@@ -52,7 +52,7 @@ export type ExplainedNode = {
   readonly wholePrefix: boolean
   readonly synonyms: readonly string[]
   readonly oneTypo: ExplainedWords | null
-  readonly split: string | null
+  readonly splits: readonly string[]
   readonly twoTypos: ExplainedWords | null
 }
 
@@ -142,10 +142,7 @@ export function explainSearch(
     degraded: ranking.degraded,
     start: query.graph?.start ?? [],
     nodes: query.graph === null ? [] : explainNodes(query.graph),
-    negative: [
-      ...query.parsed.negativeWords,
-      ...query.parsed.negativePhrases.map((words) => phraseText({ words, key: '' })),
-    ],
+    negative: [...query.parsed.negativeWords, ...query.parsed.negativePhrases.map(phraseText)],
     ...trace.summary(),
     hits: ranking.hits.map(({ id, scores }) => ({
       document: decoder.decode(view.view.externalId(id) ?? new Uint8Array(0)),
@@ -245,7 +242,7 @@ function explainNode(index: number, node: GraphNode, next: readonly number[]): E
     wholePrefix: zero.wholePrefix !== null,
     synonyms: zero.phrases.map(phraseText),
     oneTypo: one === null ? null : explainWords(term, one.words),
-    split: one === null || one.split === null ? null : phraseText(one.split),
+    splits: (one?.splits ?? []).map(phraseText),
     twoTypos: two === null || term.typosMax < 2 ? null : explainWords(term, two),
   }
 }
@@ -260,5 +257,5 @@ const explainWords = (term: Term, words: readonly Word[]): ExplainedWords => ({
 
 const documentsOf = (term: Term, word: Word): number => term.space.wordDocs(word, false).size
 
-/** The words of a phrase as text; a stop word, which matches any word, is written as a star. */
-const phraseText = ({ words }: Phrase): string => words.map((word) => word ?? '*').join(' ')
+/** The words of a phrase as text; a star behind the last one says that it is a prefix. */
+const phraseText = ({ isPrefix, words }: Phrase): string => words.join(' ') + (isPrefix ? '*' : '')

@@ -13,9 +13,9 @@ export {
   type Pair,
   placesOf,
   setsByCost,
-  withinTwoWords,
 } from './near.ts'
-export { shareField } from './pairs.ts'
+export type { PhrasePart } from './phrase-places.ts'
+export { phraseMembers } from './phrases.ts'
 export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'

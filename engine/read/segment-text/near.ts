@@ -14,7 +14,7 @@ import { mapped } from '../../runtime/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { isReadWhole, pairsKey, partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'
-import { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
+import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 import { THREAD_PAIRS } from './set-cache.ts'
 import type { SplitPart } from './split-parts.ts'
 import { TextIndex } from './text-index.ts'
@@ -94,33 +94,6 @@ export function nearAmong(
       found[cost]!.push({ set: sets[cost]!, dead: null })
   }
   return mapped(found, (parts) => uniteLive(parts).and(wanted))
-}
-
-/**
- * Returns the documents of `among` in which `right` follows `left` within two words. Cached in
- * parts like pairs of many documents.
- */
-export function withinTwoWords(index: TextIndex, left: Word, right: Word, among: IdSet): IdSet {
-  const wanted = among.and(index.docs(left, EVERYWHERE)).and(index.docs(right, EVERYWHERE))
-  if (wanted.isEmpty) return IdSet.empty
-  const key = `2\u0001${left.text}\u0001${right.text}`
-  const found: Found[] = []
-  index.segments.forEach(({ reader, dead }, s) => {
-    if (!index.isLarge(s) || !hasBoth(s, left, right)) return
-    const sets = partsOf(reader, key, inLarge(index, s, wanted), (ids) => {
-      const own = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-      return [withinTwo(own, own.word(left.text)!, own.word(right.text)!, ids)]
-    })
-    if (sets.length > 0) found.push({ set: sets[0]!, dead })
-  })
-  const few = inSmall(index, wanted)
-  if (few.length > 0) found.push({ set: withinTwo(index, left, right, few), dead: null })
-  return uniteLive(found).and(wanted)
-}
-
-function withinTwo(index: TextIndex, left: Word, right: Word, ids: Uint32Array): IdSet {
-  const before = index.occurrences([left], null, ids)
-  return documentsWithPair(ids, before, index.occurrences([right], null, ids), 2)
 }
 
 /**
@@ -211,11 +184,11 @@ export function countElsewhereMax(index: TextIndex, left: Word, right: Word): nu
 const readerOf = (index: TextIndex): TextReader => index.segments[index.largest]!.reader
 
 /** Returns the documents of `among` that may be in a large segment, dead ones included. */
-const inLarge = (index: TextIndex, s: number, among: IdSet): IdSet =>
+export const inLarge = (index: TextIndex, s: number, among: IdSet): IdSet =>
   s === index.onlyLarge ? among : among.and(index.segments[s]!.reader.ids())
 
 /** Returns the documents of `among` that are live in small segments: mostly none. */
-const inSmall = (index: TextIndex, among: IdSet): Uint32Array =>
+export const inSmall = (index: TextIndex, among: IdSet): Uint32Array =>
   index.anySmall ? index.inSmall(among.toArray()) : NO_IDS
 
 const hasBoth = (s: number, left: Word, right: Word): boolean =>
@@ -347,15 +320,24 @@ function readIn(reader: TextReader, pair: TextPair, ids: Uint32Array): readonly 
 }
 
 function inSegment(reader: TextReader, pair: TextPair): { index: TextIndex; own: Pair } {
-  const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-  const wordsOf = (words: TextPair['left']): Word[] => {
-    const found: Word[] = []
-    for (const { text } of words) {
-      const word = index.word(text)
-      if (word !== null) found.push(word)
-    }
-    return found
-  }
+  const index = segmentIndex(reader)
   const { byWord, left, right, rightPrefix } = pair
-  return { index, own: { left: wordsOf(left), right: wordsOf(right), rightPrefix, byWord } }
+  return {
+    index,
+    own: { left: wordsIn(index, left), right: wordsIn(index, right), rightPrefix, byWord },
+  }
+}
+
+/** Returns an index of one segment, dead documents included, for one call. */
+export const segmentIndex = (reader: TextReader): TextIndex =>
+  new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
+
+/** Returns those of the words that an index has. */
+export function wordsIn(index: TextIndex, words: readonly { readonly text: string }[]): Word[] {
+  const found: Word[] = []
+  for (const { text } of words) {
+    const word = index.word(text)
+    if (word !== null) found.push(word)
+  }
+  return found
 }

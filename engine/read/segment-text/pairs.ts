@@ -1,7 +1,6 @@
 // Computes distances between two groups of words in a document from their occurrences
 // (docs/search-semantics.md#proximity). Only distances 1, 2 and 3 inside one field, in the given
 // order, count.
-import { IdSet } from '../../../format/idset/index.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 
 /** Larger distances are all the same: "not near". */
@@ -32,22 +31,6 @@ export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: num
     i++
   }
   return least
-}
-
-/** Returns the documents of ascending `ids` with b within distance 1..`distance` after a. */
-export function documentsWithPair(
-  ids: Uint32Array,
-  a: LocalOccurrences,
-  b: LocalOccurrences,
-  distance: number,
-): IdSet {
-  const out = new Uint32Array(ids.length)
-  let n = 0
-  for (let d = 0; d < ids.length; d++) {
-    out[n] = ids[d]!
-    if (forwardDistance(a, b, d) <= distance) n++
-  }
-  return IdSet.ofSorted(out.slice(0, n))
 }
 
 /** Returns true if document `d` has an occurrence of both in the same field. */

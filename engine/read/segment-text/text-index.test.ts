@@ -14,15 +14,7 @@ import {
   TextReader,
   TextWriter,
 } from '../../../format/postings/index.ts'
-import {
-  countElsewhereMax,
-  countInLargest,
-  countNear,
-  FAR,
-  nearAmong,
-  nearSets,
-  withinTwoWords,
-} from './near.ts'
+import { countElsewhereMax, countInLargest, countNear, FAR, nearAmong, nearSets } from './near.ts'
 import { forwardDistance, shareField } from './pairs.ts'
 import { TextIndex } from './text-index.ts'
 import type { TextSegment } from './view-segments.ts'
@@ -364,8 +356,6 @@ describe('occurrences', () => {
             costs.map((_, c) => idsOf(sets[c] ?? IdSet.empty))
           expect(filled(nearAmong(index, pair, among, 1e6))).toEqual(costs)
           expect(filled(nearSets(index, pair, among))).toEqual(costs)
-          const close = [...wanted].filter((id) => apart(id, 'a', 'b') <= 2)
-          expect(idsOf(withinTwoWords(index, left, right, among))).toEqual(close)
         }
       }),
     )

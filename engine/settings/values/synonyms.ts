@@ -2,7 +2,9 @@
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { mapOf, texts } from '../../../format/schema/index.ts'
-import { setting } from '../schema/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
+import { SYNONYM_WORDS_MAX, setting } from '../schema/index.ts'
 import { refuseLongWords } from './words.ts'
 
 export type Synonyms = { readonly [phrase: string]: readonly string[] }
@@ -16,9 +18,42 @@ export const synonyms = setting<Synonyms>()({
   stored: mapOf(texts),
   check: (given) => {
     const check = refuseLongWords('invalid_settings_synonyms')
-    check(Object.keys(given))
-    for (const words of Object.values(given)) check(words)
+    for (const phrases of [Object.keys(given), ...Object.values(given)]) {
+      check(phrases)
+      phrases.forEach(refuseManyWords)
+    }
   },
   merge: (_, given) =>
     Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b))),
 })
+
+const analyzer = new Analyzer(DEFAULT_ANALYZER_SETTINGS)
+/** Scripts in which a word may be one character begin here. */
+const UNSPACED_FROM = /[\u0e00-\uffff]/
+
+/** Refuses a phrase of too many words, by the default settings of words: it would never match. */
+function refuseManyWords(phrase: string): void {
+  if (!mayHaveManyWords(phrase)) return
+  const { length } = analyzer.words(phrase)
+  if (length <= SYNONYM_WORDS_MAX) return
+  const shown = phrase.length > SHOWN_UNITS_MAX ? `${phrase.slice(0, SHOWN_UNITS_MAX)}…` : phrase
+  throw new EngineFault(
+    'invalid_settings_synonyms',
+    `The synonym \`${shown}\` has ${length} words: at most ${SYNONYM_WORDS_MAX} are allowed.`,
+  )
+}
+
+/** UTF-16 units of a phrase that a message shows. */
+const SHOWN_UNITS_MAX = 200
+
+/** Counts cheaply: hardly any of a hundred thousand synonyms has to be cut into words. */
+function mayHaveManyWords(phrase: string): boolean {
+  if (phrase.length <= SYNONYM_WORDS_MAX) return false
+  if (UNSPACED_FROM.test(phrase)) return true
+  let gaps = 0
+  for (let i = 0; i < phrase.length; i++) if (!isLetter(phrase.charCodeAt(i))) gaps++
+  return gaps >= SYNONYM_WORDS_MAX
+}
+
+const isLetter = (unit: number): boolean =>
+  (unit >= 0xc0 && (unit < 0x2000 || unit > 0x2bff)) || (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
