@@ -424,7 +424,16 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'routes/context',
     'routes/searches',
   ],
-  'server/routes/context': ['errors', 'http', 'log', 'metrics', 'network', 'parse', 'personalize'],
+  'server/routes/context': [
+    'errors',
+    'http',
+    'log',
+    'metrics',
+    'network',
+    'parse',
+    'personalize',
+    'streams',
+  ],
   'server/routes/searches': [
     'bodies',
     'errors',

@@ -225,6 +225,7 @@ export function fakeEngine(): FakeEngine {
     },
     tasks: {
       watch: () => undefined,
+      follow: () => undefined,
       documents: () => Promise.resolve(utf8.encode('{"id":1}')),
       compact: () => Promise.resolve({ before: 2, after: 1 }),
       needsRestart: false,

@@ -2,6 +2,7 @@
 import { Log } from '../log/index.ts'
 import { EventTally } from '../metrics/index.ts'
 import type { RouteOptions } from '../routes/context/options.ts'
+import { EventStreams } from '../streams/index.ts'
 
 export function fakeOptions(): Omit<RouteOptions, 'engine'> {
   return {
@@ -14,6 +15,12 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
     launchWebhook: null,
     log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),
     metrics: { text: () => Promise.resolve('# HELP m Metric\n# TYPE m gauge\nm 1\n') },
+    streams: new EventStreams({
+      tasks: { follow: () => undefined },
+      show: () => null,
+      isOn: () => true,
+      connectionsMax: 10,
+    }),
     events: new EventTally(),
   }
 }

@@ -172,6 +172,8 @@ export type Reply = {
    * the next piece.
    */
   readonly filler?: string
+  /** Disconnects the client while pieces are sent, whether or not it has read them. */
+  readonly disconnect?: AbortSignal
   /** Further headers: names and values, alternately. */
   readonly headers?: readonly string[]
   /** The body, compressed beforehand. */

@@ -16,6 +16,7 @@ export {
 export { listText } from './list-text.ts'
 export { documentsContext, searchContext } from './metadata.ts'
 export type { RouteOptions } from './options.ts'
+export { taskStreams } from './task-streams.ts'
 export {
   accepted,
   batchView,

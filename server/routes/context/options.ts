@@ -7,6 +7,7 @@ import type { Log } from '../../log/index.ts'
 import type { EventTally, Metrics } from '../../metrics/index.ts'
 import type { NetworkService } from '../../network/index.ts'
 import type { Personalizer } from '../../personalize/index.ts'
+import type { EventStreams } from '../../streams/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
@@ -30,6 +31,8 @@ export type RouteOptions = {
   readonly log: Log
   /** The text that Prometheus collects. */
   readonly metrics: Pick<Metrics, 'text'>
+  /** The open streams of tasks and batches. */
+  readonly streams: EventStreams
   /** Counts events other than requests. */
   readonly events: EventTally
 }
