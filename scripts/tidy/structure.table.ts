@@ -377,6 +377,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   'server/log': [],
+  'server/mcp': ['errors', 'http', 'parse'],
   'server/metrics': [],
   'server/network': [
     'errors',
@@ -419,6 +420,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'hits',
     'http',
     'log',
+    'mcp',
     'network',
     'parse',
     'routes/context',

@@ -66,6 +66,9 @@ export class Calls {
           now: Date.now,
         }),
         streams: taskStreams(engine),
+        authorise: () => EVERYTHING,
+        readBody: (source, body, details) =>
+          this.#bodies.read(source, body.reader as BodyName, ...(details as [])) as Promise<never>,
         events,
       }),
     )

@@ -97,6 +97,8 @@ export async function run(
     log,
     metrics,
     streams,
+    authorise,
+    readBody: bodyReading(bodies),
     events,
   })
   const routes = config.env === 'development' ? withPages(api, preview) : api

@@ -38,6 +38,7 @@ export {
   readLogTarget,
   readLogTargetQuery,
 } from './logs.ts'
+export { type McpMessage, readMcpMessage } from './mcp.ts'
 export {
   type FederationRequest,
   type ListedSearch,

@@ -298,6 +298,8 @@ const countsOf = <W extends string>(words: readonly W[], one: W, count: number) 
 
 const STATS: IndexStats = {
   numberOfDocuments: 2,
+  indexSize: 8192,
+  usedIndexSize: 6144,
   rawDocumentDbSize: 4096,
   avgDocumentSize: 40,
   isIndexing: false,

@@ -1,4 +1,5 @@
 // The dependencies of routes besides the engine, for tests: a silent log and empty counters.
+import { EVERYTHING } from '../http/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally } from '../metrics/index.ts'
 import type { RouteOptions } from '../routes/context/options.ts'
@@ -21,6 +22,9 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
       isOn: () => true,
       connectionsMax: 10,
     }),
+    authorise: () => EVERYTHING,
+    readBody: async (source, body, details) =>
+      body.read((await source.json()).bytes, ...(details as readonly never[])),
     events: new EventTally(),
   }
 }

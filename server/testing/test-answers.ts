@@ -29,6 +29,8 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'dumpUid',
   'databaseSize',
   'usedDatabaseSize',
+  'indexSize',
+  'usedIndexSize',
   'rawDocumentDbSize',
   'avgDocumentSize',
   'progressTrace',

@@ -191,7 +191,7 @@ export type Handler<Name extends string, Body, Query> = (
  * continue.
  */
 export type Precheck<Name extends string> = (
-  request: Pick<RouteRequest<Name>, 'params' | 'caller'>,
+  request: Pick<RouteRequest<Name>, 'params' | 'caller'> & Pick<RequestContext, 'header'>,
 ) => Reply | null
 
 export type Route = Rules & {

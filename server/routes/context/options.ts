@@ -2,6 +2,7 @@
 
 import type { Transport } from '../../../engine/backup.ts'
 import type { Engine, Registration, Webhook } from '../../../engine/index.ts'
+import type { Authorise, ReadBody } from '../../http/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 import type { Log } from '../../log/index.ts'
 import type { EventTally, Metrics } from '../../metrics/index.ts'
@@ -33,6 +34,10 @@ export type RouteOptions = {
   readonly metrics: Pick<Metrics, 'text'>
   /** The open streams of tasks and batches. */
   readonly streams: EventStreams
+  /** Admits callers to routes that another route calls for them. */
+  readonly authorise: Authorise
+  /** Reads the bodies of such calls. */
+  readonly readBody: ReadBody
   /** Counts events other than requests. */
   readonly events: EventTally
 }
