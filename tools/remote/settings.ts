@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { anything } from '../../format/schema/index.ts'
 import { ToolError } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
-import { finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
+import { RECEIPT, type RemoteTask } from './remote-task.ts'
+import { finishedTasks } from './tasks.ts'
 
 const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}/settings`
 
@@ -32,7 +33,8 @@ export async function changeSettings(
   checkObject(body)
   const request = { method: 'PATCH', path: pathOf(index), body, action: 'settings.update' } as const
   const { taskUid } = await askInstance(instance, request, RECEIPT)
-  return finishedTask(instance, taskUid)
+  const [task] = await finishedTasks(instance, [taskUid])
+  return task!
 }
 
 /** @throws ToolError */
