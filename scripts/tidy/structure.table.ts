@@ -445,6 +445,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'parse',
     'routes/context',
   ],
+  'server/streams': ['errors', 'http'],
   'server/unpack': ['errors'],
   'server/webhooks': [],
 

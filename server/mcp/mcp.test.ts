@@ -115,8 +115,8 @@ describe('messages', () => {
     const begin = (protocolVersion: string) => say(request('initialize', { protocolVersion }))
     expect((await begin('2025-06-18')).body.result).toMatchObject({ protocolVersion: '2025-06-18' })
     expect((await begin('2024-01-01')).body.result).toMatchObject({ protocolVersion: '2025-11-25' })
-    const told = await say({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    expect([told.status, told.text]).toEqual([202, ''])
+    const sent = await say({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect([sent.status, sent.text]).toEqual([202, ''])
     expect((await say(request('ping'))).body.result).toEqual({})
   })
 
@@ -131,7 +131,7 @@ describe('messages', () => {
     expect((await call('listIndexes', [])).body.error!.code).toBe(-32602)
   })
 
-  test('a message that is none is 400; without a key 401; other methods 405', async () => {
+  test('a body of another form is 400; without a key 401; other methods 405', async () => {
     for (const message of ['', '{', '[]', '{}', { ...request('ping'), id: null }]) {
       expect((await say(message)).status).toBe(400)
     }

@@ -7,7 +7,7 @@ import { SAMPLE_DOCUMENTS } from './limits.ts'
 
 type Arguments = { readonly [name: string]: unknown }
 
-/** What a call of a route consists of. */
+/** The parts of a call of a route. */
 export type RouteCall = {
   readonly params: { readonly indexUid?: string }
   /** Without its `?`. */

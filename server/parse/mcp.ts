@@ -1,8 +1,9 @@
 // A message of the Model Context Protocol: a request or a notification of JSON-RPC 2.0.
 import * as json from '../../format/schema/index.ts'
 import {
+  anything,
   invalid,
-  isJsonObject,
+  mapOf,
   member,
   object,
   oneOf,
@@ -29,10 +30,7 @@ const id: Schema<string | number> = readable(json.either(json.text, json.number)
   throw invalid('expected a string or a number')
 })
 
-const params: Schema<McpMessage['params']> = readable(json.anyObject, (value) => {
-  if (isJsonObject(value)) return plain(value) as McpMessage['params']
-  throw invalid('expected an object')
-})
+const params: Schema<McpMessage['params']> = mapOf(anything)
 
 const message: Schema<McpMessage> = object<McpMessage>(
   {

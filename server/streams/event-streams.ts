@@ -1,5 +1,5 @@
 // All streams of tasks and batches. An event is written as JSON once, and encoded once for each
-// group of listeners with the same rights; while nobody listens the engine reports nothing.
+// group of listeners with the same rights; without listeners the engine reports nothing.
 import type { Engine, FeedEvent, FeedFollower } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Caller, Reply } from '../http/messages/index.ts'

@@ -41,8 +41,8 @@ async function finishedTask(
 ): Promise<RemoteTask> {
   const path = `/tasks/${uid}`
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-    const told = stream.latest(uid)
-    if (told !== null && isFinished(told)) return told
+    const latest = stream.latest(uid)
+    if (latest !== null && isFinished(latest)) return latest
     const task = await askInstance(instance, { method: 'GET', path, action: 'tasks.get' }, TASK)
     if (isFinished(task)) return task
     const heard = await stream.until((one) => one.uid === uid && isFinished(one))

@@ -71,7 +71,7 @@ export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * MiB
  * follower loses them and has to read the lists again. Sending that many takes some 5 s.
  */
 export const FEED_TASKS_MAX = 100_000
-/** Milliseconds between two reports of the progress of a batch: faster ones nobody can read. */
+/** Milliseconds between two reports of the progress of a batch: a person reads no faster. */
 export const FEED_PROGRESS_MS = 250
 
 /** The largest limit of a page: one more is fetched, and the sum must fit a u32. */

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Changes, soon } from './changes.ts'
 
-type Asked = { readonly path: string; readonly signal: AbortSignal | undefined }
+type Call = { readonly path: string; readonly signal: AbortSignal | undefined }
 
 const page = new EventTarget() as EventTarget & { hidden: boolean }
-const asked: Asked[] = []
+const calls: Call[] = []
 let isOn = true
 let stream: ReadableStreamDefaultController<Uint8Array>
 
@@ -15,15 +15,15 @@ const show = (isShown: boolean): void => {
 }
 const send = (text: string): void => stream.enqueue(new TextEncoder().encode(text))
 const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
-const streams = (): readonly Asked[] => asked.filter(({ path }) => path === '/tasks/stream')
+const streams = (): readonly Call[] => calls.filter(({ path }) => path === '/tasks/stream')
 
 beforeEach(() => {
   isOn = true
-  asked.length = 0
+  calls.length = 0
   page.hidden = false
   vi.stubGlobal('document', page)
   vi.stubGlobal('fetch', async (path: string, { signal }: RequestInit) => {
-    asked.push({ path, signal: signal ?? undefined })
+    calls.push({ path, signal: signal ?? undefined })
     if (path === '/experimental-features') {
       return new Response(JSON.stringify({ tasksStreamingRoute: isOn }))
     }
@@ -87,12 +87,12 @@ test('listeners get null when a stream breaks off', async () => {
 })
 
 test('calls that come together cause one', async () => {
-  let calls = 0
-  const call = soon(() => calls++, 5)
+  let count = 0
+  const call = soon(() => count++, 5)
   call()
   call()
   await turns()
   call()
   await turns()
-  expect(calls).toBe(2)
+  expect(count).toBe(2)
 })
