@@ -1,7 +1,7 @@
 // The unit and property tests beside the code, and each fuzz target for a moment.
 //
 // Test files share the modules that their process has loaded: loading them again for each of some
-// hundred files takes 100 s of the run.
+// hundred files would be a large part of the run.
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'

@@ -179,7 +179,14 @@ export {
   promptsOf,
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
-export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/pins/index.ts'
+export type {
+  InlineRule,
+  PinAction,
+  RuleActions,
+  RuleConditions,
+  ScaleAction,
+} from './model/index.ts'
+export type { RulePatch, RuleTarget, RuleTargets, SearchRule } from './read/search-rules/index.ts'
 
 // The network of instances.
 

@@ -1,8 +1,8 @@
 // Measures which code ran with V8's block counters (inspector domain Profiler, "precise coverage").
 // A report contains, for each function called since the last report, nested ranges with their
 // counts. Painted over each other, outer ranges first, they tell for every character of source
-// whether it ran. Measured: counters slow targets by less than a tenth; a report takes 1 to 3 ms,
-// so there is one per batch.
+// whether it ran. Counters slow targets little; a report takes longer than many inputs, so there is
+// one per batch.
 import { Session } from 'node:inspector'
 
 type Range = {

@@ -4,8 +4,8 @@
 import { decodeWebhook, encodeWebhook } from '../engine/admin/webhooks/record.ts'
 import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace } from '../engine/ai/chats/index.ts'
 import { decodeNetwork, encodeNetwork, NO_NETWORK } from '../engine/network/records/index.ts'
-import { decodeRule, encodeRule } from '../engine/read/pins/index.ts'
-import { patchedRule } from '../engine/read/pins/rule.ts'
+import { decodeRule, encodeRule } from '../engine/read/search-rules/index.ts'
+import { patchedRule } from '../engine/read/search-rules/rule.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import { asIndexUid } from '../format/ids.ts'
 import type { FuzzTarget } from './target.ts'
@@ -21,12 +21,21 @@ const RULE = patchedRule(
       query: { words: 'red shoe' },
       filter: { values: { color: ['red'] } },
     },
-    actions: [
-      { selector: { indexUid: asIndexUid('shop'), id: '1' }, action: { type: 'pin', position: 0 } },
-    ],
+    actions: {
+      pin: [{ indexUid: asIndexUid('shop'), id: '1', position: 0 }],
+      scale: [{ ids: ['2'], filter: ['a = 1', ['b = 2']], weight: 0.5 }],
+    },
   },
   1_700_000_000_000_000,
 )
+
+/** The rule as releases up to 1.50 wrote it. */
+const LISTED = JSON.stringify({
+  lastUpdatedAt: 1,
+  active: true,
+  conditions: {},
+  actions: [{ selector: { id: '1' }, action: { type: 'pin', position: 0 } }],
+})
 
 const NETWORK = {
   ...NO_NETWORK,
@@ -41,6 +50,7 @@ export const target: FuzzTarget = {
   name: 'rules',
   seeds: () => [
     led(0, encodeRule(RULE)),
+    led(0, Buffer.from(LISTED)),
     led(1, encodeWebhook({ url: 'http://x/?a=b', headers: { Authorization: 'Bearer k' } })),
     led(2, encodeWorkspace({ ...DEFAULT_WORKSPACE, source: 'vLlm', baseUrl: 'http://x' })),
     led(3, encodeNetwork(NETWORK)),

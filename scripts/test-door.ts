@@ -1,7 +1,7 @@
 // Test support: redirects imports of the engine's entry files to the modules that define the names.
-// Sources above the engine import only these files. A test of one part would load all modules of the
-// engine, which takes 8 s of processor time. Bundles need none of this: the bundler leaves out the
-// modules that a program does not use.
+// Sources above the engine import only these files. A test of one part would load all modules of
+// the engine. Bundles need none of this: the bundler leaves out the modules that a program does not
+// use.
 import { readFileSync } from 'node:fs'
 import { join, posix, relative, sep } from 'node:path'
 import type { Plugin } from 'vitest/config'

@@ -1,8 +1,4 @@
-// The port for administration: keys, webhooks and other small values, features, sizes and health.
-import { KeyStore, type Keys } from '../admin/keys/index.ts'
-import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
-import { ChatStore, type Chats } from '../ai/chats/index.ts'
-import type { Templates } from '../ai/template/index.ts'
+// The port for administration: features, sizes, health, and how busy the engine is.
 import {
   type DatabaseStats,
   FEATURES,
@@ -11,13 +7,18 @@ import {
   StorageError,
   type Visibility,
 } from '../model/index.ts'
-import { type NetworkDescription, NetworkStore } from '../network/records/index.ts'
-import { rulesOf, type SearchRule } from '../read/pins/index.ts'
 import type { Searching, SearchLoad } from '../read/pool/index.ts'
+import {
+  type RuleTargets,
+  rulesOf,
+  ruleTargets,
+  type SearchRule,
+} from '../read/search-rules/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'
 import { type FileSystem, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
+import { pendingRuleTasks } from '../task-kinds/indexes/index.ts'
 import type { Batch, Micros, TaskCounts } from '../write/task-data/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 import type { EngineOptions } from './options.ts'
@@ -38,21 +39,20 @@ export type Measures = {
   readonly freeBytes: number | null
 }
 
-/** Settings and measures of the engine itself: features, keys, webhooks, sizes. */
+/** Settings and measures of the engine itself. */
 export interface AdministrationPort {
-  readonly keys: Keys
-  readonly webhooks: Webhooks
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  /** Renders templates of clients, off the main thread. */
-  readonly templates: Templates
   /** Returns the dynamic search rules; the most recently changed rule comes first. */
   rules(): readonly SearchRule[]
+  /**
+   * Returns the rules as they are, and as they will be after the tasks that wait or run. @throws
+   * CorruptionError, StorageError
+   */
+  ruleTargets(): Promise<RuleTargets>
   readonly features: Features
   /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
   stats(visible: Visibility): DatabaseStats
-  /** Returns how busy the engine is. Takes 5 ms per million tasks. */
+  /** Returns how busy the engine is. Its cost grows with the number of tasks. */
   measures(): Measures
   /** Returns why writes are refused, as a sentence without paths, or null if they are accepted. */
   storageProblem(): string | null
@@ -64,7 +64,6 @@ type Parts = {
   readonly log: Pick<RotatingLog, 'activeLog'>
   readonly queue: TaskQueue
   readonly searching: Searching
-  readonly templates: Templates
   readonly now: () => Micros
   readonly options: Pick<EngineOptions, 'alwaysOn' | 'isReader'>
   /** The state that statistics describe, if it is not that of the manifest. */
@@ -72,11 +71,6 @@ type Parts = {
 }
 
 export class LocalAdministration implements AdministrationPort {
-  readonly keys: Keys
-  readonly webhooks: Webhooks
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  readonly templates: Templates
   readonly #parts: Parts
   readonly #health: StorageHealth
   #features: Features
@@ -88,17 +82,17 @@ export class LocalAdministration implements AdministrationPort {
     const { fs, manifest, log, now } = parts
     this.#featureRecords = featureRecords(manifest)
     this.#features = this.#readFeatures()
-    this.keys = new KeyStore(manifest, now)
-    this.webhooks = new WebhookStore(manifest)
-    this.chats = new ChatStore(manifest)
-    this.network = new NetworkStore(manifest)
-    this.templates = parts.templates
     const logs = () => [log.activeLog, manifest.log]
     this.#health = new StorageHealth(fs, logs, () => now() / 1000)
   }
 
   rules(): readonly SearchRule[] {
     return rulesOf(this.#parts.manifest.state)
+  }
+
+  async ruleTargets(): Promise<RuleTargets> {
+    const pending = await pendingRuleTasks(this.#parts.queue.lists)
+    return ruleTargets(this.rules(), pending)
   }
 
   get features(): Features {

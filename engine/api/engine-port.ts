@@ -2,8 +2,12 @@
 // only the index can check (does the field exist, is it filterable) is checked inside and reported
 // as an EngineFault.
 import type { TaskUid } from '../../format/ids.ts'
+import type { Keys } from '../admin/keys/index.ts'
+import type { Webhooks } from '../admin/webhooks/index.ts'
+import type { Chats } from '../ai/chats/index.ts'
+import type { Templates } from '../ai/template/index.ts'
 import type { FollowStatus, Publication } from '../model/index.ts'
-import type { TaskNetwork } from '../network/records/index.ts'
+import type { NetworkDescription, TaskNetwork } from '../network/records/index.ts'
 import type { ReplicationPort, TopologyPort } from '../network/topology/index.ts'
 import type { InstanceIdentity } from '../store/catalog/index.ts'
 import type { AdministrationPort } from './administration.ts'
@@ -13,8 +17,14 @@ import type { TasksPort } from './tasks.ts'
 
 export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
 
-export interface Engine
-  extends Pick<AdministrationPort, 'chats' | 'keys' | 'network' | 'templates' | 'webhooks'> {
+export interface Engine {
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  /** The description of the network; `topology` changes it. */
+  readonly network: NetworkDescription
+  /** Renders templates of clients, off the main thread. */
+  readonly templates: Templates
   readonly administration: AdministrationPort
   readonly documents: DocumentsPort
   readonly tasks: TasksPort

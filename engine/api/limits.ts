@@ -6,7 +6,7 @@ import { LOG_PAYLOAD_BYTES_MAX } from '../../format/log/index.ts'
 import { KEYS_BYTES_MAX } from '../admin/keys/index.ts'
 import { CHATS_BYTES_MAX } from '../ai/chats/index.ts'
 import { NETWORK_BYTES_MAX } from '../network/records/index.ts'
-import { RULES_BYTES_MAX } from '../read/pins/index.ts'
+import { RULES_BYTES_MAX } from '../read/search-rules/index.ts'
 import { LOG_FILE_BYTES_MAX, LOG_QUEUE_BYTES_MAX } from '../store/storage/index.ts'
 import { APPENDING_BYTES_MAX, LOG_BYTES_MAX } from '../write/task-data/index.ts'
 

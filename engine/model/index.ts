@@ -54,5 +54,13 @@ export {
   type SimilarRequest,
   type SlottedVector,
 } from './search.ts'
+export type {
+  InlineRule,
+  InlineRuleOutcomes,
+  PinAction,
+  RuleActions,
+  RuleConditions,
+  ScaleAction,
+} from './search-rules.ts'
 export { isPassing, isSystemError, storageCodeOf, withScarcity } from './system-error.ts'
 export { fromWire, toWire, type WireError } from './wire-error.ts'

@@ -2,6 +2,7 @@
 // exists or is filterable) are checked when the search runs and are reported as an EngineFault.
 import type { IndexUid } from '../../format/ids.ts'
 import type { Features } from './features.ts'
+import type { InlineRule } from './search-rules.ts'
 
 /** Finished JSON text as bytes: sent to the client unchanged. */
 export type JsonBytes = Uint8Array
@@ -13,9 +14,7 @@ export type MatchingStrategy = 'last' | 'all' | 'frequency'
 /** A search as the client sent it, before defaults are applied; null means absent or null. */
 export type SearchRequest = {
   readonly q: string | null
-  /**
-   * Passed to a search thread as bytes: a list of as many numbers takes a hundred times as long.
-   */
+  /** Passed to a search thread as bytes: a list of numbers is copied value by value. */
   readonly vector: Float64Array | null
   /**
    * The query's vector, computed by an embedder before the search goes to a thread; null: the
@@ -67,6 +66,8 @@ export type SearchRequest = {
   readonly locales: readonly string[] | null
   readonly personalize: { readonly userContext: string } | null
   readonly useNetwork: boolean | null
+  /** A search rule for this search alone. */
+  readonly inlineRule: InlineRule | null
   /** Only documents of these shards; absent means all. */
   readonly shards?: readonly string[]
   /** Set for a search over the network; absent if the client does not use other instances. */
@@ -108,6 +109,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   showRankingScore: false,
   showRankingScoreDetails: false,
   showPerformanceDetails: false,
+  inlineRule: null,
 }
 
 /** The part of an answer that describes the instances of a network. */
@@ -201,7 +203,12 @@ export type InstancesMerge = {
   readonly answers: readonly InstanceAnswer[]
   readonly federation: Federation
   /** The queries of the client, in their order. */
-  readonly queries: readonly { readonly indexUid: IndexUid; readonly q: string | null }[]
+  readonly queries: readonly {
+    readonly indexUid: IndexUid
+    readonly q: string | null
+    /** As in the hits of the merging instance. */
+    readonly position: number
+  }[]
   /**
    * The form of the merged answer: that of a search, alone or in a list of answers, where it begins
    * with the name of its index; or one list of the hits of all queries.

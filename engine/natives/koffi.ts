@@ -17,7 +17,7 @@ export type Koffi = {
 
 /**
  * Returns null if koffi has no binary for this machine. Only the packages with its binaries are
- * used: its main package has an install script, and takes three times as long to load.
+ * used: its main package has an install script, and looks for them first.
  */
 export function koffi(): Koffi | null {
   const { arch, platform } = process

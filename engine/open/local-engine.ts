@@ -1,7 +1,11 @@
-// An open engine: its ports and the runner of its tasks, connected. Every method delegates to the
-// port that does the work; this file decides the order in which the parts are created and closed.
+// An open engine: creates its ports and the runner of its tasks, connects them, starts them and
+// closes them. Callers use the ports; what tasks need from outside reaches them through here.
 import type { TaskUid } from '../../format/ids.ts'
+import { KeyStore, type Keys } from '../admin/keys/index.ts'
+import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
+import { ChatStore, type Chats } from '../ai/chats/index.ts'
 import { QueryEmbedder } from '../ai/embedding/index.ts'
+import type { Templates } from '../ai/template/index.ts'
 import {
   type AskBeforeCanceling,
   type Engine,
@@ -12,7 +16,13 @@ import {
 } from '../api/index.ts'
 import { unpublishedLists } from '../followers/publishing/index.ts'
 import type { Features, FollowStatus, Publication } from '../model/index.ts'
-import { checkMembership, StaleRemotes, type TaskNetwork } from '../network/records/index.ts'
+import {
+  checkMembership,
+  type NetworkDescription,
+  NetworkStore,
+  StaleRemotes,
+  type TaskNetwork,
+} from '../network/records/index.ts'
 import { admission, Digests, LocalReplication, LocalTopology } from '../network/topology/index.ts'
 import { QueryService } from '../read/service/index.ts'
 import type { Administered, Runner, RunnerParts } from '../runner/index.ts'
@@ -49,14 +59,13 @@ export class LocalEngine implements Engine, EngineTools {
   readonly tasks: LocalTasks
   readonly documents: LocalDocuments
   readonly queries: QueryService
-  readonly keys: Engine['keys']
-  readonly webhooks: Engine['webhooks']
-  readonly chats: Engine['chats']
-  readonly network: Engine['network']
-  readonly templates: Engine['templates']
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  readonly templates: Templates
   readonly #runner: Runner
-  readonly #topology: LocalTopology
-  readonly topology: Engine['topology']
+  readonly topology: LocalTopology
   readonly identity: InstanceIdentity
   readonly replication: LocalReplication
   #isCanceling = false
@@ -66,17 +75,17 @@ export class LocalEngine implements Engine, EngineTools {
   constructor(parts: EngineParts, makeRunner: MakeRunner) {
     this.#parts = parts
     this.identity = parts.identity
-    const { manifest, bodies, searching, kinds } = parts
-    const administration = new LocalAdministration(parts)
-    const { keys, webhooks, chats, network, templates } = administration
-    this.keys = keys
-    this.webhooks = webhooks
-    this.chats = chats
-    this.network = network
+    const { manifest, bodies, searching, kinds, templates } = parts
+    this.administration = new LocalAdministration(parts)
+    this.keys = new KeyStore(manifest, parts.now)
+    this.webhooks = new WebhookStore(manifest)
+    this.chats = new ChatStore(manifest)
+    this.network = new NetworkStore(manifest)
     this.templates = templates
-    const features = (): Features => administration.features
+    const { network } = this
+    const features = (): Features => this.administration.features
     const stale = new StaleRemotes(manifest)
-    const topology = new LocalTopology({
+    this.topology = new LocalTopology({
       manifest,
       get queue() {
         return parts.queue
@@ -88,6 +97,7 @@ export class LocalEngine implements Engine, EngineTools {
       features,
       contentOf: (uid) => parts.queue.lists.contentOf(uid),
     })
+    const { topology } = this
     const queued = {
       manifest,
       described: parts.described ?? (() => manifest.state),
@@ -100,8 +110,8 @@ export class LocalEngine implements Engine, EngineTools {
         return parts.queue
       },
     }
-    const tasks = new LocalTasks(queued, keys)
-    const runner = makeRunner(administered(administration, topology), (uids) => {
+    const tasks = new LocalTasks(queued, this.keys)
+    const runner = makeRunner(administered(this), (uids) => {
       topology.ended().catch((error: unknown) => parts.options.report(TOPOLOGY_LOST, error))
       tasks.announce(uids)
       if (this.#isCanceling) this.#canceled()
@@ -120,13 +130,10 @@ export class LocalEngine implements Engine, EngineTools {
       shardNames,
       whenServed: runner.whenServed?.bind(runner) ?? null,
     })
-    this.administration = administration
     this.tasks = tasks
     this.#runner = runner
     this.queries = queries
     this.documents = new LocalDocuments(queued, queries)
-    this.topology = topology
-    this.#topology = topology
     this.replication = new LocalReplication(queued, kinds)
   }
 
@@ -134,9 +141,9 @@ export class LocalEngine implements Engine, EngineTools {
   async start(): Promise<void> {
     if (this.follows === null && this.#parts.options.isReader !== true) {
       await this.replication.load()
-      await this.#topology.load()
+      await this.topology.load()
       const { identity, network } = this
-      const leave = (): Promise<void> => this.#topology.leave()
+      const leave = (): Promise<void> => this.topology.leave()
       await checkMembership({ identity, network, leave, note: this.#parts.options.note })
     }
     this.#runner.start()
@@ -189,15 +196,18 @@ export class LocalEngine implements Engine, EngineTools {
 }
 
 /** Returns the administrators' settings, as tasks read them. */
-const administered = (
-  administration: LocalAdministration,
-  topology: LocalTopology,
-): Administered => ({
+const administered = ({
+  administration,
+  chats,
+  network,
+  topology,
+  webhooks,
+}: LocalEngine): Administered => ({
   get features() {
     return administration.features
   },
-  chats: administration.chats,
-  network: administration.network,
+  chats,
+  network,
   topology,
-  webhooks: administration.webhooks,
+  webhooks,
 })

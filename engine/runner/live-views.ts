@@ -2,8 +2,8 @@
 // only retired views used.
 
 import { asSegmentNo } from '../../format/ids.ts'
-import { activeRules, ruleRecords } from '../read/pins/index.ts'
 import type { Searching } from '../read/pool/index.ts'
+import { activeRules, ruleRecords } from '../read/search-rules/index.ts'
 import { type Manifest, segmentPath } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { type Retired, Views } from '../store/views/index.ts'

@@ -29,7 +29,7 @@ export type Allocator = {
 
 /**
  * Fixes the thresholds of the allocator for the process, unless its environment sets them. Returns
- * null if the allocator is not glibc. Takes 4 ms, most of it for loading koffi. Call it once.
+ * null if the allocator is not glibc. Loads koffi. Call it once.
  */
 export function tuneAllocator(
   environment: Environment,

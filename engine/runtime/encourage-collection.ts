@@ -1,12 +1,10 @@
 // Makes V8 collect the garbage of a thread that has finished large work and is idle. Idle threads
-// allocate nothing, so V8 would leave their garbage: after a bulk of 25,000 documents 90 MB of
-// buffers.
+// allocate nothing, so V8 would leave their garbage: above all the buffers of a bulk.
 //
-// A collection that a program forces discards optimized code whose objects are gone at that moment:
-// 300 functions of the batch thread, and the next batch takes 1.7 times as long. V8 keeps such code
-// through the next collections that it begins itself. It begins one when buffers of 64 MiB are
-// allocated since the last one. So this module allocates a buffer of that size that is never
-// touched: it occupies addresses, no memory.
+// A collection that a program forces discards optimized code whose objects are gone at that moment,
+// and the next batch compiles it again. V8 keeps such code through the next collections that it
+// begins itself. It begins one when buffers of 64 MiB are allocated since the last one. So this
+// module allocates a buffer of that size that is never touched: it occupies addresses, no memory.
 import { MiB } from '../../format/bytes/index.ts'
 import { isTuned } from './tuning.ts'
 

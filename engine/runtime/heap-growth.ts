@@ -2,15 +2,11 @@
 //
 // A search thread has a small heap (17 MB) and makes its sets of documents in buffers outside of
 // it, which V8 counts as growth. It collects after about 16 MB of them by default
-// (`search-heap.ts`). A search of a large index makes 0.2 to 2 MB of sets, so V8 collected every
-// few searches, and took a third of the processor time. With more than twice that growth, 300,000
-// documents (600 mixed searches, 1 client) take 2.6 instead of 3.4 ms of processor time a search,
-// with a p95 of 5.7 instead of 7.7 ms and 20 MB more memory; 1,000,000 documents 7.6 instead of
-// 10.3, 14.6 instead of 16.5, and 12 MB. With 25,000 documents it would save 6 % and take 33 MB.
+// (`search-heap.ts`). A search of a large index makes so many sets that V8 would collect every few
+// searches. With small indexes more growth would save little for its memory.
 //
-// If the process has become large for another reason, heaps may grow by half only: a mixture of
-// hostile requests then took 860 MiB instead of 970. That bound is not permanent, because bulk
-// indexing takes 5 % more processor time with it.
+// If the process has become large for another reason, heaps may grow by half only. That bound is
+// not permanent, because bulk indexing collects more often with it.
 //
 // The limit is a flag of V8 that applies to all threads and is read at each collection.
 import { totalmem } from 'node:os'
@@ -26,7 +22,7 @@ const LARGE_SHARE = 1 / 4
  * The process counts as large until it has shrunk by this much: a flag that toggles helps little.
  */
 const SMALLER_BYTES = 64 * MiB
-/** Documents of an index from which a bit for each takes 12 KB. */
+/** Documents of an index from which a set with a bit for each is large garbage. */
 const MANY_DOCUMENTS = 100_000
 /** Per cent of live data. */
 const GROWTH_WHERE_LARGE = 50

@@ -1,7 +1,7 @@
 // Makes V8's optimizing compiler cheaper while the code of a new process is cold. In the first
 // seconds of load that compiler uses as much of the processors as the searches themselves. With
 // less inlining and without peeled loops it compiles each function for less time, and optimized
-// code is as fast as before: figures in V8-OPTIONS.md.
+// code is as fast as before: reasons in V8-OPTIONS.md.
 //
 // Both are flags of V8 that apply to the whole process and are read whenever a function is
 // compiled. Compiled forms of programs and of Node's own modules are valid only under the flags of

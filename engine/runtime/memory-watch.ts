@@ -17,7 +17,7 @@ const FLAGS_PAUSE_MS = 6000
 const ALLOCATOR_PAUSE_MS = 1000
 /** Growth of the process that justifies a trim: heaps vary by about as much. */
 const TRIM_GROWTH_BYTES = 16 * MiB
-/** Samples between two trims, ten seconds: a trim takes 10 to 25 ms of a processor. */
+/** Samples between two trims, ten seconds: a trim visits all free memory. */
 const TRIM_SAMPLES_MIN = 40
 
 /** Of the process; null until the allocator's library is loaded. */
@@ -30,8 +30,8 @@ let processTrimming: Trimming | null = null
 export const returnFreeMemory = (): void => processTrimming?.request()
 
 /**
- * Samples the memory of the process four times a second, 40 µs each. Call it once, on the main
- * thread. Does nothing if the system does not report memory. `environment`: of the process.
+ * Samples the memory of the process four times a second. Call it once, on the main thread. Does
+ * nothing if the system does not report memory. `environment`: of the process.
  */
 export function watchMemory(environment: Environment): void {
   if (!isTuned || ownBytes() === null) return

@@ -1,6 +1,6 @@
 // The young heap, for short-lived objects. V8 doubles it whenever enough of them survive, up to 16
-// MiB in each of its halves, and both halves stay resident. For the main thread that is 30 MB for
-// little: with 4 MiB a half, no difference in the speed of searches could be measured.
+// MiB in each of its halves, and both halves stay resident. The main thread has little use for
+// that: searches run elsewhere.
 //
 // The main thread has no separate limit that a program could set. But V8 reads the growth factor
 // whenever it grows a heap, and the initial size whenever it creates one. So once the main thread's
@@ -9,8 +9,8 @@
 // (`growYoungHeap`).
 //
 // These are flags of V8. They are not set at start, because Node caches the code that V8 compiled
-// of its modules, and V8 accepts cached code only under the same flags. With a changed flag, a
-// thread takes 25 ms more of a processor to start.
+// of its modules, and V8 accepts cached code only under the same flags. With a changed flag, each
+// thread would compile its code again.
 import { getHeapSpaceStatistics } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 import { isTuned, setFlag } from './tuning.ts'

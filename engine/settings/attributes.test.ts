@@ -57,7 +57,7 @@ test('displayed fields, sortable fields, languages of fields', () => {
   const some = {
     ...settings,
     displayedAttributes: ['a'],
-    sortableAttributes: ['*', 'owner'],
+    sortableAttributes: ['owner'],
     localizedAttributes: [
       { attributePatterns: ['*_ja'], locales: ['jpn'] },
       { attributePatterns: ['*'], locales: ['fra'] },
@@ -69,6 +69,7 @@ test('displayed fields, sortable fields, languages of fields', () => {
     true,
   ])
   expect([isSortable(some, 'owner.age'), isSortable(some, 'year')]).toEqual([true, false])
+  expect(isSortable({ sortableAttributes: ['*'] }, 'year')).toBe(true)
   expect([localesOf(some, 'title_ja'), localesOf(some, 'title'), localesOf(settings, 'x')]).toEqual(
     [['jpn'], ['fra'], null],
   )

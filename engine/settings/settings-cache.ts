@@ -1,11 +1,11 @@
-// Caches decoded settings of a thread, by their stored text. A batch of one document would spend a
-// tenth of its time on decoding and compiling settings, and decoding those with 50,000 synonyms
-// takes some hundred milliseconds. Compiled forms are cached by the settings object.
+// Caches decoded settings of a thread, by their stored text. A batch of one document would spend
+// much of its time on decoding and compiling settings, above all those with many synonyms. Compiled
+// forms are cached by the settings object.
 import { MiB } from '../../format/bytes/index.ts'
 import { decodeSettings } from './stored-text.ts'
 import type { IndexSettings } from './types.ts'
 
-/** Number of indexes that change alternately; settings and their tables take some 100 KB each. */
+/** Number of indexes that change alternately; each keeps its settings and their tables. */
 const TEXTS_MAX = 16
 /** UTF-16 units of all texts; decoded settings take several times as many bytes. */
 const UNITS_MAX = 8 * MiB

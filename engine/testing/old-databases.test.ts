@@ -1,15 +1,34 @@
-// Databases that earlier builds wrote (fixtures/databases): each is refused with advice and
-// unchanged, or taken over and answers like a new one.
+// Databases, dumps and snapshots that earlier builds wrote (fixtures/databases). A database of an
+// older analysis is refused with advice and unchanged, or taken over and answers like a new one; all
+// others open. Each version of a format that a build ever wrote is in one of them.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
-import { RealFileSystem } from '../store/storage/index.ts'
-import { allTasks, documentsOf, openTestEngine, searchFor, type TestEngine } from './test-engine.ts'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
+import { asTaskUid } from '../../format/ids.ts'
+import { restoreArchive } from '../backup/snapshot/index.ts'
+import { fillFromDump } from '../imports/import-dump.ts'
+import { FakeDisk, fileBytes, RealFileSystem } from '../store/storage/index.ts'
+import { ANALYSIS_VERSION } from '../text/index.ts'
+import {
+  addDocuments,
+  allTasks,
+  documentsOf,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from './test-engine.ts'
+import { type DatabaseFiles, versionsIn } from './test-format-versions.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures/databases')
-const names = readdirSync(fixtures).flatMap((name) => /^(.+)\.json\.gz$/.exec(name)?.[1] ?? [])
+const namesOf = (ending: string): string[] =>
+  readdirSync(fixtures).flatMap((name) =>
+    name.endsWith(ending) ? [name.slice(0, -ending.length)] : [],
+  )
+const names = namesOf('.json.gz')
 const folder = mkdtempSync(join(tmpdir(), 'svc-old-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -17,6 +36,13 @@ type Files = { readonly [path: string]: string }
 
 const filesOf = (name: string): Files =>
   JSON.parse(gunzipSync(readFileSync(join(fixtures, `${name}.json.gz`))).toString())
+
+const bytesOf = (files: Files): DatabaseFiles =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text, 'base64')]))
+
+const versions = new Map(names.map((name) => [name, versionsIn(bytesOf(filesOf(name)))]))
+const isOld = (name: string): boolean =>
+  [...(versions.get(name)!.get('analysis') ?? [])].some((one) => one < ANALYSIS_VERSION)
 
 let folders = 0
 
@@ -43,10 +69,38 @@ async function found(engine: TestEngine, q: string, filter: string | null = null
   return hits.map(({ id }: { id: number }) => id)
 }
 
+/** Expects the documents and searches of the requests of fixtures/databases/make.mjs. */
+async function expectFilms(engine: TestEngine): Promise<void> {
+  expect(await documentsOf(engine, 'books')).toEqual([{ isbn: 'a-1', name: 'Harbour Tales' }])
+  expect(await documentsOf(engine, 'films')).toHaveLength(5)
+  expect(await found(engine, 'harbuor')).toEqual([2, 1])
+  expect(await found(engine, 'port')).toEqual([2, 1])
+  expect(await found(engine, '', 'tags = SEA')).toEqual([1, 2])
+  expect(await found(engine, '', 'year > 1990')).toEqual([1, 2])
+  expect(await found(engine, '', '_geoRadius(48.9, 2.4, 1000)')).toEqual([2])
+  expect(await found(engine, 'dampfschiff')).toEqual([4])
+  expect(await found(engine, '电影')).toEqual([5])
+}
+
+/** Vectors, a shape and a key, which the builds of the first fixtures were not asked for. */
+async function expectPoints(engine: TestEngine): Promise<void> {
+  const nearest = await searchFor(engine, 'points', {
+    vector: Float64Array.of(1, 6, 4, 2),
+    hybrid: { embedder: 'default', semanticRatio: 1 },
+    limit: 1,
+  })
+  expect(nearest.hits).toEqual([{ id: 104 }])
+  const filter = '_geoPolygon([48, 2], [49, 2], [49, 3], [48, 3])'
+  expect((await searchFor(engine, 'points', { filter })).hits).toMatchObject([{ id: 7 }])
+  expect(engine.keys.list().length).toBeGreaterThan(0)
+}
+
+const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE')
+
 describe.each(names)('%s', (name) => {
   const files = filesOf(name)
 
-  it('is refused with advice, and left unchanged', async () => {
+  it.runIf(isOld(name))('is refused with advice, and left unchanged', async () => {
     const root = unpacked(files)
     const error: Error = await open(root, false).then(
       () => expect.unreachable('it opens'),
@@ -58,35 +112,151 @@ describe.each(names)('%s', (name) => {
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
   })
 
-  it('is taken over, keeps everything, and answers like a new one', async () => {
+  it('opens, after an upgrade if it is old, keeps everything, and answers', async () => {
     const root = unpacked(files)
-    const engine = await open(root, true)
+    const engine = await open(root, isOld(name))
     await engine.idle()
     const tasks = await allTasks(engine)
-    expect(tasks.map(({ status }) => status)).toEqual([
-      ...Array(7).fill('succeeded'),
-      'failed',
-      'succeeded',
-    ])
-    expect(tasks.at(-1)!.details).toEqual({ upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' })
-    expect(engine.documents.listIndexes(null).map(({ uid }) => uid)).toEqual([
-      'books',
-      'films',
-      'nothing',
-    ])
-    expect(await documentsOf(engine, 'books')).toEqual([{ isbn: 'a-1', name: 'Harbour Tales' }])
-    expect(await documentsOf(engine, 'films')).toHaveLength(5)
-    expect(await found(engine, 'harbuor')).toEqual([2, 1])
-    expect(await found(engine, 'port')).toEqual([2, 1])
-    expect(await found(engine, '', 'tags = SEA')).toEqual([1, 2])
-    expect(await found(engine, '', 'year > 1990')).toEqual([1, 2])
-    expect(await found(engine, '', '_geoRadius(48.9, 2.4, 1000)')).toEqual([2])
-    expect(await found(engine, 'dampfschiff')).toEqual([4])
-    expect(await found(engine, '电影')).toEqual([5])
+    const statuses = tasks.map(({ status }) => status)
+    expect(statuses.slice(0, 8)).toEqual([...Array(7).fill('succeeded'), 'failed'])
+    expect(new Set(statuses.slice(8))).toEqual(new Set(['succeeded']))
+    if (isOld(name)) {
+      expect(tasks.at(-1)!.details).toEqual({ upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' })
+    }
+    const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
+    expect(uids).toEqual(['books', 'films', 'nothing', ...(hasPoints(name) ? ['points'] : [])])
+    await expectFilms(engine)
+    if (hasPoints(name)) await expectPoints(engine)
     await engine.allMerged()
     await engine.close()
     const again = await open(root, false)
-    expect(await found(again, 'song')).toEqual([3])
+    await expectFilms(again)
     await again.close()
   })
+})
+
+describe.each(namesOf('.snapshot'))('the snapshot of %s', (name) => {
+  it('is restored, and opens as its database does', async () => {
+    const disk = new FakeDisk()
+    const archive = fileBytes(new RealFileSystem(fixtures), `${name}.snapshot`)
+    await restoreArchive(archive, disk.mount(), { progress: () => undefined })
+    disk.kill()
+    const engine = await openTestEngine(disk.mount(), { upgrade: isOld(name) })
+    await engine.idle()
+    await expectFilms(engine)
+    await expectPoints(engine)
+    await engine.close()
+  })
+})
+
+describe.each(namesOf('.dump'))('the dump of %s', (name) => {
+  it('is imported into a database that answers like the old one', async () => {
+    const disk = new FakeDisk()
+    await fillFromDump(disk.mount(), {
+      path: '',
+      version: '1.50.0',
+      dump: { folder: '', name: `${name}.dump` },
+      indexWorker: null,
+      indexingMemoryMax: 16 * MiB,
+      indexingThreads: 1,
+      say: () => undefined,
+      progress: () => undefined,
+      report: () => undefined,
+      dumpFileSystem: new RealFileSystem(fixtures),
+    })
+    disk.kill()
+    const engine = await openTestEngine(disk.mount())
+    await expectFilms(engine)
+    await expectPoints(engine)
+    await engine.close()
+  })
+})
+
+/** Analysis 1 was never recorded: segments of that time do not tell their analysis, which is 0. */
+const firstOf = (format: string): number => (format === 'analysis' ? 0 : 1)
+const NEVER_WRITTEN: readonly string[] = ['analysis 1']
+
+/** Returns the versions of all formats that this build writes. */
+async function writtenNow(): Promise<ReturnType<typeof versionsIn>> {
+  const root = join(folder, 'now')
+  mkdirSync(root)
+  const engine = await open(root, false)
+  const patch = {
+    filterableAttributes: ['_geo', '_geojson', 'year'],
+    embedders: { default: { source: 'userProvided', dimensions: 2 } },
+  }
+  const settings = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
+  await enqueue(engine, 'films', { ...settings, kind: 'settingsUpdate' })
+  const film = (id: number) => ({
+    id,
+    title: `film ${id}`,
+    year: id,
+    _geo: { lat: 1, lng: 2 },
+    _geojson: { type: 'Point', coordinates: [1, 2] },
+    _vectors: { default: [1, id] },
+  })
+  await addDocuments(
+    engine,
+    'films',
+    Array.from({ length: 300 }, (_, id) => film(id)),
+  )
+  await engine.idle()
+  await addDocuments(engine, 'films', [film(1)])
+  await engine.idle()
+  await engine.close()
+  const paths = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return versionsIn(new Map(paths.map((path) => [relative(root, path), readFileSync(path)])))
+}
+
+describe('versions of formats', () => {
+  it('are in a database each, from the first to the one that is written now', async () => {
+    const kept = new Set(
+      [...versions.values()].flatMap((found) =>
+        [...found].flatMap(([format, all]) => [...all].map((version) => `${format} ${version}`)),
+      ),
+    )
+    const now = await writtenNow()
+    expect([...now.keys()].sort()).toEqual(expect.arrayContaining(['TEXT/META', 'VECT/CODE']))
+    const wanted = [...now].flatMap(([format, all]) => {
+      const first = firstOf(format)
+      const past = Array.from({ length: Math.max(...all) + 1 - first }, (_, i) => first + i)
+      return past.map((version) => `${format} ${version}`)
+    })
+    const missing = wanted.filter((one) => !kept.has(one) && !NEVER_WRITTEN.includes(one))
+    expect(missing, 'fixtures/databases/make.mjs makes a database with a new version').toEqual([])
+    expect(now.get('analysis')).toEqual(new Set([ANALYSIS_VERSION]))
+  })
+
+  it('come with a dump and a snapshot of the same build', () => {
+    expect(namesOf('.dump').length).toBeGreaterThan(0)
+    expect(namesOf('.dump')).toEqual(namesOf('.snapshot'))
+    expect(namesOf('.dump').filter((name) => !names.includes(name))).toEqual([])
+  })
+})
+
+test('rules whose actions are a list are read as an object, and so are the tasks about them', async () => {
+  const root = unpacked(filesOf('array-actions'))
+  const engine = await open(root, true)
+  await engine.idle()
+  const actions = {
+    pin: [
+      { indexUid: 'films', id: '3', position: 0 },
+      { id: '4', position: 1 },
+    ],
+  }
+  expect(engine.administration.rules()).toMatchObject([
+    { uid: 'empty', description: 'No actions', actions: {} },
+    { uid: 'sea', precedence: 2, conditions: { query: { words: 'harbour' } }, actions },
+  ])
+  expect(await found(engine, 'harbour')).toEqual([3, 4, 2, 1])
+  const details = (await allTasks(engine)).flatMap((task) =>
+    task.kind === 'dsrUpdate' ? [task.details] : [],
+  )
+  expect(details[0]).toMatchObject({ rule: { precedence: 2, actions } })
+  // A rewritten log holds details instead of contents.
+  await engine.tasks.compact()
+  expect((await engine.tasks.get(asTaskUid(8), null))!.details).toEqual(details[0])
+  await engine.close()
 })

@@ -57,7 +57,7 @@ describe('separators', () => {
     expect(show('2\u00a03 \u00a0 4')).toBe('2 · 3 · · · 4')
   })
 
-  it('are not what nobody sees', () => {
+  it('are not invisible characters', () => {
     for (const char of '\u00ad\u034f\u061c\u180e\u200b\u200d\u200e\u202e\u2060\u2068\ufe0f\ufeff\u{e0041}') {
       for (const text of [`${char}win`, `wi${char}n`, `win${char}`]) {
         expect(show(text), JSON.stringify(text)).toBe('win')

@@ -4,6 +4,7 @@ import type { Analyzer } from './analyzer.ts'
 import { LATIN } from './characters/index.ts'
 import { normalizerFor } from './normalize.ts'
 import { SINGLE } from './patterns.ts'
+import { isGlue } from './spelling.ts'
 
 /** Part of a word in a run of any script. */
 export const WORD = 0
@@ -21,10 +22,12 @@ export const DOT = 6
 export const COMMA = 7
 /** A Latin letter, separator or not, in a run of another script: a new run begins. */
 export const LETTER = 8
+/** A separator that may belong to the spelling of the word before it. */
+export const GLUE = 9
 /** A control character inside a word. */
-export const CONTROL = 9
+export const CONTROL = 10
 /** A byte of a character of several bytes. */
-const MULTI = 10
+const MULTI = 11
 
 export class ByteClasses {
   /** Classes while the run is Latin, or undecided. */
@@ -51,7 +54,10 @@ export class ByteClasses {
 
 function classOf(analyzer: Analyzer, byte: number): number {
   const char = String.fromCharCode(byte)
-  if (analyzer.patterns.starts[byte] === SINGLE) return separatorClass(analyzer, char)
+  if (analyzer.patterns.starts[byte] === SINGLE) {
+    const kind = separatorClass(analyzer, char)
+    return kind === SOFT && isGlue(byte) ? GLUE : kind
+  }
   return byte < 0x20 || byte === 0x7f ? CONTROL : WORD
 }
 

@@ -21,5 +21,6 @@ export {
 export { LOCALES } from './locales.ts'
 export { parseFloatText, parseNumber, showFloat } from './numbers.ts'
 export { sortedTermIds } from './sort-terms.ts'
+export { isGlue, spellingOf, spellingsOf, spellingTerm } from './spelling.ts'
 export { stopTerm } from './stop-term.ts'
 export { TermIndexer } from './term-indexer.ts'

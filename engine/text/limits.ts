@@ -6,15 +6,18 @@ import { assert } from '../../format/errors.ts'
  * The version of the analysis: raised with every change of the tokens of a text, word lists and
  * tables included. Words that another version indexed may not be found. 1: words whole except for
  * those of the platform's segmenter. 2: Chinese and German word lists, one normal form for Chinese
- * and Japanese. 4: stop words have terms; compatibility forms, invisible characters, signs beside
- * words, ß ø ł and the like.
+ * and Japanese. 3: variants of characters stay apart where a rule names Japanese. 4: stop words have
+ * terms; compatibility forms, invisible characters, signs beside words, ß ø ł and the like.
  */
 export const ANALYSIS_VERSION = 4
 /**
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */
 export const TERM_BYTES_MAX = 250
-/** Positions of one field of one document fit a u16; words behind them are not searchable. */
+/**
+ * Positions of one field of one document fit a u16. Words behind them share the last one: they are
+ * found, and no order among them is known.
+ */
 export const POSITIONS_MAX = 65536
 /**
  * Distance of positions across a hard separator, and between two values of one field: too far for

@@ -4,7 +4,7 @@
 // cached. Two rules depend on neighbours: the Greek final sigma, and Swedish letters written as
 // base and mark.
 //
-// Order of the rules: decompose (NFKD, character by character), drop controls and what nobody sees |
+// Order of the rules: decompose (NFKD, character by character), drop controls and invisible ones |
 // classify | Persian letters | lower case, apostrophes, letters without decomposition (æ ß ø …),
 // Chinese variants, katakana, final sigma, Arabic letters, marks.
 import {

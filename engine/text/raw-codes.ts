@@ -9,5 +9,9 @@ export const HARD_SEPARATOR = -5
 
 /** COMPOUND - n, this and lower numbers: entry n of the words that consist of several terms. */
 export const COMPOUND = -16
+/** Before a part of an entry: it has the position of the part before it. */
+export const SAME_PLACE = -6
 /** In the tag of a raw token: it may be a compound. */
 export const COMPOUND_TAG = 1024
+/** In the tag of a raw token: signs that belong to its spelling follow the word. */
+export const GLUE_TAG = 2048

@@ -1,5 +1,5 @@
 // Term numbers in the order of their bytes: radix sort on eight bytes at a time, most significant
-// first. 80,000 terms take about 30 ms; comparing pairs takes 140.
+// first. Faster than comparing pairs, which reads both terms from memory each time.
 import type { TermTable } from './term-table.ts'
 
 /** Ranges of up to this length are sorted by comparison. */

@@ -1,8 +1,15 @@
 // Terms and positions of values, in examples and compared with the analyzer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
-import { trimWhitespace } from './characters/index.ts'
+import {
+  Analyzer,
+  type AnalyzerSettings,
+  DEFAULT_ANALYZER_SETTINGS,
+  type Token,
+} from './analyzer.ts'
+import { ByteClasses, GLUE, LETTER, WORD } from './byte-classes.ts'
+import { trimWhitespace, wellFormed } from './characters/index.ts'
+import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
 
@@ -32,6 +39,28 @@ function pairsOf(
 }
 
 /** The reference: counts tokens of the analyzer by the documented rules. */
+/** Returns the term of the spelling of a token, or null if it has none of its own. */
+function spelledTerm(
+  analyzer: Analyzer,
+  text: string,
+  { kind, lemma, start, end, script, language }: Token,
+): string | null {
+  const raw = wellFormed(text.slice(start, end))
+  const { latin } = new ByteClasses(analyzer)
+  const classOf = (char: string): number => latin[encoder.encode(char)[0] ?? 0]!
+  let to = end
+  while (to < text.length && classOf(text[to]!) === GLUE) to++
+  const isGlued = to === text.length || (classOf(text[to]!) !== WORD && classOf(text[to]!) < LETTER)
+  const glue = isGlued ? text.slice(end, to) : ''
+  const isLatin =
+    script === 'Latin' && language !== 'swe' && encoder.encode(raw).length > raw.length
+  if (kind !== 'word' || (glue === '' && !isLatin)) return null
+  const word = trimWhitespace(lemma)
+  const spelling = spellingOf(raw) + glue
+  const term = spellingTerm(word, spelling)
+  return spelling === word || encoder.encode(term).length > 250 ? null : term
+}
+
 function pairsByTokens(
   analyzer: Analyzer,
   values: readonly string[],
@@ -55,10 +84,12 @@ function pairsByTokens(
       last = position
       const word = trimWhitespace(token.lemma)
       const raw = value.slice(token.start, token.end)
+      const spelled = spelledTerm(analyzer, value, token)
       const isSeparator = token.kind === 'stopWord' && analyzer.patterns.isSeparator(raw)
       const term = token.kind === 'stopWord' ? stopTerm(word) : word
       if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
       pairs.push(`${term}@${position}`)
+      if (spelled !== null) pairs.push(`${spelled}@${position}`)
     }
     start = last + 8
   }
@@ -81,7 +112,9 @@ describe('positions', () => {
     expect(pairs('snake_case kebab-case camelCase')).toBe(
       'snake@0 case@1 kebab@2 case@3 camelcase@4',
     )
-    expect(pairs('Thé œuvre')).toBe('the@0 oeuvre@1')
+    expect(pairs('Thé œuvre')).toBe(
+      `the@0 ${spellingTerm('the', 'thé')}@0 oeuvre@1 ${spellingTerm('oeuvre', 'œuvre')}@1`,
+    )
     expect(pairs('12.5')).toBe('12@0 5@1')
     expect(pairs('true')).toBe('true@0')
     expect(pairs('wow! ? ok')).toBe('wow@0 ok@8')
@@ -140,18 +173,19 @@ describe('positions', () => {
     ])
   })
 
-  it('ends a value at position 65536', () => {
+  it('gives all words behind position 65,535 this position', () => {
     const indexer = new TermIndexer(make())
     const bytes = encoder.encode('a '.repeat(70_000))
     expect(indexer.index(bytes, 0, bytes.length, 0, null)).toBe(65535)
-    expect(indexer.count).toBe(65536)
-    expect(indexer.positions[65535]).toBe(65535)
+    expect(indexer.count).toBe(70_000)
+    expect(indexer.positions[65534]).toBe(65534)
+    expect(new Set(indexer.positions.subarray(65535, 70_000))).toEqual(new Set([65535]))
     indexer.clear()
-    expect(indexer.index(bytes, 0, bytes.length, 65543, null)).toBe(65543)
-    expect(indexer.count).toBe(0)
-    const wide = encoder.encode('a! b')
-    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65530)
-    expect(indexer.count).toBe(1)
+    const wide = encoder.encode('a! b C++')
+    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65535)
+    expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([65530, 65535, 65535, 65535])
+    indexer.clear()
+    expect(indexer.index(wide, 0, wide.length, 70_000, null)).toBe(65535)
   })
 
   it('reads numbers and booleans from strings', () => {
@@ -294,6 +328,7 @@ describe('the two ways', () => {
     },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('C++', 'C#', 'a+b', '++', '#', 'é#', 'F#)') },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(251), 'É'.repeat(130), 'the', 'The', 'à') },
   )
   const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
@@ -333,6 +368,7 @@ describe('the two ways', () => {
         'hof@2',
         'am@3',
         'strassenende@4',
+        `${spellingTerm('strassenende', 'straßenende')}@4`,
       ])
       expect(pairsOf(indexer, ['Hauptbahnhof'], null)).toEqual(['hauptbahnhof@0'])
       indexer.reset()

@@ -18,14 +18,13 @@ import {
   CONTROL,
   DOT,
   END,
+  GLUE,
   HARD,
   HARD_PAIR,
-  isPrintable,
   LETTER,
   SOFT,
   SOLO,
   WORD,
-  writeLowered,
 } from './byte-classes.ts'
 import {
   character,
@@ -36,25 +35,24 @@ import {
   readText,
   SCRIPT_MASK,
   SEPARATOR,
-  textBytes,
-  trimWhitespace,
-  writeText,
 } from './characters/index.ts'
-import { cutText, latinIsCompound, latinIsPlain } from './cuts.ts'
-import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
-import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
+import { cutText, latinIsCompound, latinIsPlain, type RunCuts } from './cuts.ts'
+import { POSITIONS_MAX, WIDE_STEP } from './limits.ts'
+import { normalizerFor } from './normalize.ts'
 import {
   COMPOUND,
   COMPOUND_TAG,
-  EMPTY,
+  GLUE_TAG,
   HARD_SEPARATOR,
-  SOFT_SEPARATOR,
+  SAME_PLACE,
   UNINDEXED,
 } from './raw-codes.ts'
-import { germanParts, isNumberPiece } from './segmenters/index.ts'
-import { stopTerm } from './stop-term.ts'
+import { RawTokens } from './raw-tokens.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
+
+/** The position of all words that have none of their own. */
+const POSITION_LAST = POSITIONS_MAX - 1
 
 /** Result of `#scan` for a value that cannot be scanned. */
 const NEEDS_CUT = -1
@@ -71,16 +69,10 @@ export class TermIndexer {
   positions = new Uint16Array(1024)
   count = 0
 
-  /** The terms of stop words. */
-  readonly #stopTerms = new Set<number>()
   readonly #analyzer: Analyzer
   readonly #classes: ByteClasses
-  readonly #latin: Normalizer
-  /** Space for one lemma. */
-  readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
+  readonly #raws: RawTokens
   #text = new Uint8Array(256)
-  /** The parts of each compound so far: terms, or UNINDEXED. */
-  readonly #compounds: number[][] = []
   /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be compounds. */
   #asciiTag = 0
   /**
@@ -94,7 +86,7 @@ export class TermIndexer {
     this.#analyzer = analyzer
     this.#classes = new ByteClasses(analyzer)
     this.#table = this.#classes.latin
-    this.#latin = normalizerFor(LATIN, null)
+    this.#raws = new RawTokens(analyzer, this.terms)
   }
 
   get memoryBytes(): number {
@@ -106,26 +98,25 @@ export class TermIndexer {
     this.count = 0
   }
 
-  /** Returns how many pairs from `first` on are words that count, not stop words. */
+  /** Returns how many pairs from `first` on are words, without stop words and spellings. */
   wordsFrom(first: number): number {
     let words = this.count - first
-    if (this.#stopTerms.size === 0) return words
-    for (let i = first; i < this.count; i++) if (this.#stopTerms.has(this.termIds[i]!)) words--
+    if (this.#raws.uncounted.size === 0) return words
+    for (let i = first; i < this.count; i++) if (this.#raws.uncounted.has(this.termIds[i]!)) words--
     return words
   }
 
   /** Drops the terms as well; keeps the memory for reuse. */
   reset(): void {
     this.count = 0
-    this.#stopTerms.clear()
+    this.#raws.reset()
     this.terms.reset()
-    this.#compounds.length = 0
   }
 
   /**
    * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position
    * used, or `start` if the value has no words: the next value of the field starts WIDE_STEP
-   * further. A start of POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
+   * further. Words behind the last position share it. Invalid UTF-8 reads as U+FFFD.
    */
   index(
     bytes: Uint8Array,
@@ -134,7 +125,7 @@ export class TermIndexer {
     start: number,
     locales: readonly string[] | null,
   ): number {
-    if (start >= POSITIONS_MAX) return start
+    if (start > POSITION_LAST) start = POSITION_LAST
     this.#reserve(to - from)
     const compounds = locales !== null && latinIsCompound(locales)
     if (this.#analyzer.isPlain && (locales === null || compounds || latinIsPlain(locales))) {
@@ -190,12 +181,15 @@ export class TermIndexer {
         if (kind >= CONTROL && this.#script < 0 && !this.#enter(survey(bytes, from, i, limit))) {
           return NEEDS_CUT
         }
-        kind = this.#classAt(bytes, i, limit, kind)
+        if (kind === GLUE) {
+          kind = i > token && this.#isGlued(bytes, i, limit) ? WORD : SOFT
+          if (kind === WORD) tag |= GLUE_TAG
+        } else kind = this.#classAt(bytes, i, limit, kind)
         table = this.#table
       }
       if (kind === WORD || (kind === SOLO && i === token)) {
         const end = i + leadBytes(bytes[i]!)
-        if (end > i + 1) tag = this.#tag
+        if (end > i + 1) tag = this.#tag | (tag & GLUE_TAG)
         for (; i < end; i++) {
           high = (high << 8) | (low >>> 24)
           low = (low << 8) | bytes[i]!
@@ -203,9 +197,9 @@ export class TermIndexer {
         if (kind === WORD) continue
       }
       if (i > token) {
-        if (next >= POSITIONS_MAX) break
+        if (next > POSITION_LAST) next = POSITION_LAST
         let code = terms.findRaw(bytes, token, i, high, low, tag)
-        if (code === NO_RAW) code = this.#learn(bytes, token, i, high, low, tag)
+        if (code === NO_RAW) code = this.#raws.learn(bytes, token, i, high, low, tag)
         if (code >= UNINDEXED) {
           if (code !== UNINDEXED) {
             termIds[count] = code
@@ -215,7 +209,7 @@ export class TermIndexer {
         } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
         else if (code <= COMPOUND) {
           this.count = count
-          last = this.#addParts(this.#compounds[COMPOUND - code]!, next)
+          last = this.#addParts(this.#raws.partsOf(code), next)
           next = last + 1
           count = this.count
         }
@@ -239,7 +233,11 @@ export class TermIndexer {
   #addParts(parts: readonly number[], at: number): number {
     let next = at
     for (const part of parts) {
-      if (next >= POSITIONS_MAX) break
+      if (part === SAME_PLACE) {
+        next--
+        continue
+      }
+      if (next > POSITION_LAST) next = POSITION_LAST
       if (part !== UNINDEXED) {
         this.termIds[this.count] = part
         this.positions[this.count++] = next
@@ -247,6 +245,24 @@ export class TermIndexer {
       next++
     }
     return next - 1
+  }
+
+  /** Returns true if signs of a spelling at `at` end a word: no word follows them. */
+  #isGlued(bytes: Uint8Array, at: number, to: number): boolean {
+    const { latin } = this.#classes
+    const end = Math.min(to, this.#glueEnd(bytes, at))
+    if (end === at) return false
+    const kind = end === to ? END : latin[bytes[end]!]!
+    return kind !== WORD && kind < LETTER
+  }
+
+  #isWord(bytes: Uint8Array, from: number, to: number, { normalizer }: RunCuts): boolean {
+    return this.#analyzer.kindOf(readText(bytes, from, to), normalizer) === 'word'
+  }
+
+  #glueEnd(bytes: Uint8Array, at: number): number {
+    while (this.#classes.latin[bytes[at]!] === GLUE) at++
+    return at
   }
 
   /** Begins a run of `script`; returns false for a script that cannot be scanned. */
@@ -312,87 +328,24 @@ export class TermIndexer {
           unit += length === 4 ? 2 : 1
           at += length
         }
-        if (next >= POSITIONS_MAX) return last
-        const code = this.#codeOf(valid, token, at, tag)
+        if (next > POSITION_LAST) next = POSITION_LAST
+        const isGlued =
+          this.#isGlued(valid, at, valid.length) && this.#isWord(valid, token, at, run)
+        const code = isGlued
+          ? this.#raws.of(valid, token, this.#glueEnd(valid, at), tag | GLUE_TAG)
+          : this.#raws.of(valid, token, at, tag)
         if (code >= UNINDEXED) {
           if (code !== UNINDEXED) {
             this.termIds[this.count] = code
             this.positions[this.count++] = next
           }
           last = next++
+        } else if (code <= COMPOUND) {
+          last = this.#addParts(this.#raws.partsOf(code), next)
+          next = last + 1
         } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
       }
     }
     return last
-  }
-
-  /** Returns the term of a raw token, or another code. */
-  #codeOf(bytes: Uint8Array, from: number, to: number, tag: number): number {
-    let high = 0
-    let low = 0
-    for (let i = Math.max(from, to - 8); i < to; i++) {
-      high = (high << 8) | (low >>> 24)
-      low = (low << 8) | bytes[i]!
-    }
-    const known = this.terms.findRaw(bytes, from, to, high, low, tag)
-    return known === NO_RAW ? this.#learn(bytes, from, to, high, low, tag) : known
-  }
-
-  /** Like `#codeOf`, for a new raw token, which is then cached. */
-  #learn(
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    high: number,
-    low: number,
-    tag: number,
-  ): number {
-    const code =
-      (tag & COMPOUND_TAG) === 0
-        ? this.#normalize(bytes, from, to, tag)
-        : this.#cutWord(bytes, from, to, tag & ~COMPOUND_TAG)
-    if (to - from <= REMEMBERED_BYTES_MAX) this.terms.addRaw(bytes, from, to, high, low, tag, code)
-    return code
-  }
-
-  /** Splits a word that may be a compound. Its parts are looked up like any raw token. */
-  #cutWord(bytes: Uint8Array, from: number, to: number, tag: number): number {
-    const word = readText(bytes, from, to)
-    const ends: number[] = []
-    if (!isNumberPiece(word, 0, word.length)) germanParts().cut(word, 0, word.length, ends)
-    if (ends.length < 2) return this.#codeOf(bytes, from, to, tag)
-    const codes: number[] = []
-    for (let i = 0, start = 0, at = from; i < ends.length; start = ends[i++]!) {
-      const part = textBytes(word.slice(start, ends[i]))
-      codes.push(this.#codeOf(bytes, at, at + part, part === ends[i]! - start ? 0 : tag))
-      at += part
-    }
-    return COMPOUND - (this.#compounds.push(codes) - 1)
-  }
-
-  #normalize(bytes: Uint8Array, from: number, to: number, tag: number): number {
-    const { separatorUnitsMax, stopWords } = this.#analyzer
-    if (to - from > separatorUnitsMax && stopWords.size === 0 && isPrintable(bytes, from, to)) {
-      // Neither a separator nor a stop word.
-      if (to - from > TERM_BYTES_MAX) return UNINDEXED
-      writeLowered(bytes, from, to, this.#lemma)
-      return this.terms.intern(this.#lemma, 0, to - from)
-    }
-    const raw = readText(bytes, from, to)
-    const normalizer = raw.length === to - from ? this.#latin : normalizerById(tag)
-    const kind = this.#analyzer.kindOf(raw, normalizer)
-    if (kind === 'softSeparator') return SOFT_SEPARATOR
-    if (kind === 'hardSeparator') return HARD_SEPARATOR
-    const lemma = normalizer.lemma(raw)
-    if (lemma === '') return EMPTY
-    const word = trimWhitespace(lemma)
-    if (word === '' || (kind === 'stopWord' && this.#analyzer.patterns.isSeparator(raw))) {
-      return UNINDEXED
-    }
-    const term = kind === 'stopWord' ? stopTerm(word) : word
-    if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
-    const id = this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
-    if (kind === 'stopWord') this.#stopTerms.add(id)
-    return id
   }
 }

@@ -2,7 +2,7 @@
 // which bounds their memory together.
 //
 // A cache that recycles memory decompresses blocks into the memory of evicted ones. Without that,
-// blocks were four fifths of all buffers that searches of 25,000 documents made.
+// blocks would be most of the garbage of searches.
 import { assert } from '../errors.ts'
 import { RECYCLED_BLOCK_BYTES_MAX, RECYCLED_BYTES_MAX } from './limits.ts'
 

@@ -3,8 +3,8 @@ import { KiB } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 
 /**
- * Records share a block of up to this many bytes: a hit costs one block (14 µs), and the
- * compression ratio stays near 3.
+ * Records share a block of up to this many bytes: a hit costs one block, and smaller blocks
+ * compress worse.
  */
 export const BLOCK_TARGET_BYTES = 8192
 

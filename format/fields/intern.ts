@@ -1,6 +1,5 @@
 // Assigns small consecutive ids to byte strings and numbers while a segment is built. Open
-// addressing over typed arrays: a Map of strings costs three times as much and has to decode every
-// string first.
+// addressing over typed arrays: a Map of strings has to decode every string first.
 import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { ORIGINAL_BYTES_MAX } from './limits.ts'

@@ -57,7 +57,7 @@ const REST_MIN = -2
 
 let cached: Automata | null = null
 
-/** Returns the tables. The first call computes them, which takes about 3 ms. */
+/** Returns the tables. The first call computes them. */
 export function automata(): Automata {
   cached ??= buildAutomata()
   return cached

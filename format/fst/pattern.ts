@@ -65,7 +65,6 @@ export class FuzzyPattern {
   /** UTF-8 of the first code point; empty if the query is empty. */
   readonly #firstBytes: Uint8Array
 
-  /** Takes about 1 µs for a word. */
   constructor(query: string, options: FuzzyOptions) {
     assert(options.otherFirstDistanceMax <= options.maxDistance, 'the first letter is not freer')
     // Goes through UTF-8, so a lone surrogate becomes U+FFFD as it does in a dictionary.

@@ -7,10 +7,8 @@
 import { assert } from '../errors.ts'
 
 /**
- * Greatest number of nodes in a generation; both generations take 5 MB. The 74,000 words of 25,000
- * film plots have 28,000 nodes and fit. With 690,000 place names, four times the memory would save
- * nothing (5.09 bytes per name either way), and building is faster while the table stays in the
- * processor cache.
+ * Greatest number of nodes in a generation; the words of some ten thousand texts fit. More would
+ * save next to nothing, and building is faster while the table stays in the processor cache.
  */
 export const REGISTRY_NODES_MAX = 65536
 

@@ -6,10 +6,8 @@ export {
   encodeIdSet,
   encodeIds,
   encodeIdsInto,
-  orEncoded,
-  ranksOf,
-  readEncoded,
 } from './codec-v1.ts'
+export { orEncoded, ranksOf, readEncoded } from './encoded-v1.ts'
 export {
   fillRange,
   IdSet,

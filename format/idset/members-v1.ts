@@ -1,7 +1,7 @@
 // Finds members of an encoded set among given ids, in place · layout: ./IDSET.md. Like the walkers
-// of `codec-v1.ts`, bytes that are not a set give wrong ids, never an endless loop.
+// of `encoded-v1.ts`, bytes that are not a set give wrong ids, never an endless loop.
 import { u16At, u32At } from '../bytes/index.ts'
-import { containersAt } from './codec-v1.ts'
+import { containersAt } from './encoded-v1.ts'
 import { popcount, trailingZeros } from './idset.ts'
 import { ARRAY_IDS_MAX, HEADER_BYTES, WORDS } from './limits.ts'
 

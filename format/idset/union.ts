@@ -3,7 +3,7 @@
 
 import { withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
-import { orEncoded } from './codec-v1.ts'
+import { orEncoded } from './encoded-v1.ts'
 import { IdSet } from './idset.ts'
 
 export class IdUnion {

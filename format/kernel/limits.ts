@@ -8,8 +8,8 @@ export const MEMORY_PAGES_MAX = 1 << 15
 export const CODE_PAGES_MAX = 1 << 14
 
 /**
- * Part of it for the text of segments, in pages of 64 KiB: 64 MiB. Dictionary and postings
- * of 25,000 films take 11 MB; what does not fit is left to the twins.
+ * Part of it for the text of segments, in pages of 64 KiB: 64 MiB. What does not fit is left to the
+ * twins.
  */
 export const TEXT_PAGES_MAX = 1 << 10
 

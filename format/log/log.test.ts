@@ -276,6 +276,33 @@ describe('a header', () => {
   })
 })
 
+describe('a record with a right checksum', () => {
+  /** Three records of one group, with the last one changed. */
+  const changed = (change: (record: DataView) => void) => {
+    const bytes = logOf([['a', 'b', 'c']])
+    const record = bytes.subarray(LOG_HEADER_BYTES + 2 * logRecordBytes(1))
+    const view = new DataView(record.buffer, record.byteOffset)
+    change(view)
+    view.setUint32(4, crc32(record.subarray(8, 25)), true)
+    const { texts, tail } = outcome(bytes) as Exclude<Outcome, string>
+    return [texts.join(''), tail]
+  }
+
+  it.each([
+    [0, ['abc', 'clean']],
+    [2, ['abc', 'clean']],
+    // Neither the group before it nor one that it begins; and one that is still to come.
+    [1, ['ab', 'torn']],
+    [3, ['ab', 'torn']],
+  ])('of group %i', (group, expected) => {
+    expect(changed((record) => record.setUint32(16, group, true))).toEqual(expected)
+  })
+
+  it.each([22, 23])('is not sound with a value in its reserved byte %i', (at) => {
+    expect(changed((record) => record.setUint8(at, 1))).toEqual(['ab', 'torn'])
+  })
+})
+
 it('a record ends where the next one begins', () => {
   const bytes = new Uint8Array(200)
   const end = writeLogRecord(bytes, 32, 1, 0, 0, 5, new Uint8Array(3))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
-import { asIndexNo, asIndexUid, asSegmentNo } from '../ids.ts'
+import { asIndexNo, asIndexUid, asSegmentNo, FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Change, decodeEdit, type Edit, encodeEdit } from './index.ts'
 import { editNotes } from './notes.ts'
@@ -163,6 +163,7 @@ describe('a reader', () => {
       ['a missing element', encode([1, 0, 1])],
       ['tag 0', edit([0, 1])],
       ['tag 15', edit([15, 1])],
+      ['a tag alone', edit([0])],
       ['a surplus member', edit([2, 1, 1])],
       ['a missing member', edit([2])],
       ['text for a number', edit([2, 'x'])],
@@ -184,6 +185,9 @@ describe('a reader', () => {
       ['a large segment', edit([9, 1, 1, 0, 1, 0, 0, 2 ** 31, 5])],
       ['an odd count', edit([8, 1, [1, 2, 3]])],
       ['descending fields', edit([8, 1, [2, 1, 1, 1]])],
+      ['a field twice', edit([8, 1, [1, 1, 1, 1]])],
+      ['a large field', edit([8, 1, [FIELDS_MAX, 1]])],
+      ['a fraction as a count', edit([8, 1, [1, 0.5]])],
       ['tombstones', edit([11, 1, 1, Uint8Array.of(1, 0, 9, 0)])],
       ['a number for bytes', edit([12, 1, 1])],
       ['nil for bytes', edit([12, 1, null])],
@@ -191,5 +195,11 @@ describe('a reader', () => {
     ]
     for (const [what, damaged] of bad) expect(refused(damaged), what).toBe('corrupt')
     expect(refused(encode([2, 0, 1, []]))).toBe('version')
+    for (const extreme of [
+      [8, 1, [FIELDS_MAX - 1, 1]],
+      [9, 1, 1, 0, 1, 5, 5, 4, 5],
+    ]) {
+      expect(refused(edit(extreme))).toBeNull()
+    }
   })
 })

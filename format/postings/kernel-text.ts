@@ -11,8 +11,7 @@ const TERMS_MIN = 4096
 /** Another thread copies a dictionary in less than a millisecond; after that there is no room. */
 const FST_TRIES_MAX = 16
 /**
- * Postings are copied with this call: the copy takes some milliseconds, which the first search
- * after a start should not wait for.
+ * Postings are copied with this call: the first search after a start should not wait for the copy.
  */
 const POSTINGS_CALLS_MIN = 64
 

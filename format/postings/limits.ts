@@ -11,7 +11,10 @@ export const TERM_BYTES_MAX = 250
 export const POSITION_MAX = 65535
 /** Highest field id. */
 export const FIELD_ID_MAX = FIELDS_MAX - 1
-/** Lists of up to this many documents are decoded whole: a few hundred varints take about 1 µs. */
+/**
+ * Lists of up to this many documents are decoded whole: a search within so few varints saves
+ * nothing.
+ */
 export const SMALL_DOCUMENTS_MAX = 128
 /** Number of documents between two entry points into the occurrences of a long list. */
 export const BLOCK_DOCUMENTS = 128
@@ -56,8 +59,8 @@ export const BUCKETS: readonly number[] = [
 ]
 
 /**
- * By position: the index of its bucket in `BUCKETS`. Filled bucket by bucket, which takes a tenth
- * of the time of calling `positionBucket` for each position; every thread fills it at its start.
+ * By position: the index of its bucket in `BUCKETS`. Filled bucket by bucket, not by a call of
+ * `positionBucket` for each position; every thread fills it at its start.
  */
 export const BUCKET_INDEX: Uint8Array = new Uint8Array(POSITION_MAX + 1)
 for (let index = 0, from = 0; index < BUCKETS.length; index++) {

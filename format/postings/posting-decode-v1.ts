@@ -4,17 +4,14 @@
 // numbers, never an endless loop or a huge allocation: every loop is bounded by the bytes or by
 // counts checked against the segment's. The code relies on reads past the end of a typed array
 // giving `undefined`, which ends the varint being read.
-import { u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
-import type { FieldId } from '../ids.ts'
 import { IdSet, lowerBound, membersAmong, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
-import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
+import { BLOCK_DOCUMENTS, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import { noteOffset, OccurrenceOffsets } from './occurrence-offsets.ts'
 import type { Occurrences } from './occurrences.ts'
 import { decodeOccurrences, skipOccurrences } from './occurrences-decode-v1.ts'
-import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
+import { POSTING_SECTION, PostingHeads } from './posting-heads-v1.ts'
 
-const SECTION = 'posting'
 /**
  * Most documents per candidate for which reading all of them (2 ns) beats look-ups (20 ns each).
  */
@@ -24,6 +21,7 @@ const MEMBERS_EACH_MAX = 16
  * Reads postings of one section in place, verified before by the caller. `documents` bounds counts.
  */
 export class PostingReader {
+  readonly heads: PostingHeads
   readonly #bytes: Uint8Array
   readonly #idMin: number
   readonly #documents: number
@@ -36,63 +34,11 @@ export class PostingReader {
 
   constructor(bytes: Uint8Array, idMin: number, documents: number) {
     assert(documents > 0, 'a segment has a document')
+    this.heads = new PostingHeads(bytes, documents)
     this.#bytes = bytes
     this.#idMin = idMin
     this.#documents = documents
     this.#offsets = new OccurrenceOffsets(documents)
-  }
-
-  /** Returns the number of documents. @throws CorruptionError if it is 0 or too large */
-  documentCount(at: number): number {
-    return this.#head(at) >>> 1
-  }
-
-  /** Returns true if the posting stores sets (form 1). */
-  isLarge(at: number): boolean {
-    return (this.#bytes[at]! & 1) === 1
-  }
-
-  #head(at: number): number {
-    const bytes = this.#bytes
-    let byte = bytes[at++]!
-    let value = byte & 127
-    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
-      byte = bytes[at++]!
-      value += (byte & 127) * 2 ** shift
-    }
-    const df = Math.floor(value / 2)
-    if (df === 0 || df > this.#documents) {
-      refuse(SECTION, at, 'bad_value', `1..${this.#documents} documents`, df)
-    }
-    return value
-  }
-
-  /** Returns the offset after the leading varint. */
-  #offsetAfterHead(at: number): number {
-    while (this.#bytes[at]! > 127) at++
-    return at + 1
-  }
-
-  /** Returns the offset of word 0 of a form-1 posting. */
-  #base(at: number): number {
-    return align4(this.#offsetAfterHead(at))
-  }
-
-  #word(base: number, index: number): number {
-    return u32At(this.#bytes, base + index * 4)
-  }
-
-  /**
-   * Returns a header word that counts entries of two words. @throws CorruptionError if they do not
-   * fit
-   */
-  #entryCount(base: number, index: number): number {
-    const count = this.#word(base, index)
-    const end = base + (HEADER_WORDS + count * 2) * 4
-    if (end > this.#bytes.length) {
-      refuse(SECTION, base + index * 4, 'bad_length', this.#bytes.length, end)
-    }
-    return count
   }
 
   /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset after them. */
@@ -100,7 +46,7 @@ export class PostingReader {
     const bytes = this.#bytes
     const ids = this.#ids
     const singles = this.#singles
-    at = this.#offsetAfterHead(at)
+    at = this.heads.afterCount(at)
     let next = this.#idMin
     for (let d = 0; d < df; d++) {
       let byte = bytes[at++]!
@@ -117,16 +63,16 @@ export class PostingReader {
   }
 
   #smallCount(at: number): number {
-    const df = this.documentCount(at)
-    if (df > SMALL_DOCUMENTS_MAX) refuse(SECTION, at, 'bad_value', SMALL_DOCUMENTS_MAX, df)
+    const df = this.heads.documentCount(at)
+    if (df > SMALL_DOCUMENTS_MAX) refuse(POSTING_SECTION, at, 'bad_value', SMALL_DOCUMENTS_MAX, df)
     return df
   }
 
   /** Sets the bits of all documents in `words`. */
   orDocuments(at: number, words: Uint32Array): void {
-    if (this.isLarge(at)) {
-      const base = this.#base(at)
-      orEncoded(this.#bytes, base + this.#word(base, 4), words)
+    if (this.heads.isLarge(at)) {
+      const base = this.heads.base(at)
+      orEncoded(this.#bytes, this.heads.documentsSet(base), words)
       return
     }
     const df = this.#smallCount(at)
@@ -140,9 +86,9 @@ export class PostingReader {
    * Documents beyond the end of `out` are dropped.
    */
   readDocuments(at: number, out: Uint32Array, n: number): number {
-    if (this.isLarge(at)) {
-      const base = this.#base(at)
-      return readEncoded(this.#bytes, base + this.#word(base, 4), out, n)
+    if (this.heads.isLarge(at)) {
+      const base = this.heads.base(at)
+      return readEncoded(this.#bytes, this.heads.documentsSet(base), out, n)
     }
     const df = this.#smallCount(at)
     this.#readSmallIds(at, df)
@@ -152,72 +98,23 @@ export class PostingReader {
 
   /** Returns all documents. */
   documents(at: number): IdSet {
-    const ids = new Uint32Array(this.documentCount(at))
+    const ids = new Uint32Array(this.heads.documentCount(at))
     this.readDocuments(at, ids, 0)
     return IdSet.ofSorted(ids)
   }
 
-  /** Returns the offset of the set of all documents (form 1). */
-  documentsSetAt(at: number): number {
-    const base = this.#base(at)
-    return base + this.#word(base, 4)
-  }
-
-  /** Returns the offset of the set for a field (form 1), or -1. */
-  fieldSetAt(at: number, field: FieldId): number {
-    const base = this.#base(at)
-    const fields = this.#entryCount(base, 2)
-    for (let i = 0; i < fields; i++) {
-      if (this.#word(base, HEADER_WORDS + i * 2) === field) {
-        return base + this.#word(base, HEADER_WORDS + i * 2 + 1)
-      }
-    }
-    return -1
-  }
-
-  /** Returns the fields of a form-1 posting, ascending. */
-  largeFields(at: number): number[] {
-    const base = this.#base(at)
-    const fields = this.#entryCount(base, 2)
-    return Array.from({ length: fields }, (_, i) => this.#word(base, HEADER_WORDS + i * 2))
-  }
-
-  /**
-   * Returns true if a set is stored for `bucket` whenever a document has the term in that bucket.
-   */
-  hasBucketSets(at: number, bucket: number): boolean {
-    if (!this.isLarge(at)) return false
-    const base = this.#base(at)
-    const flagged = (this.#word(base, 1) & FLAG_POSITION_SETS) !== 0
-    return flagged && hasBucketSets(this.#word(base, 0), bucket)
-  }
-
-  /**
-   * Returns the offset of the set for a position bucket (of a posting with position sets), or -1.
-   */
-  positionSetAt(at: number, bucket: number): number {
-    const base = this.#base(at)
-    const first = HEADER_WORDS + this.#word(base, 2) * 2
-    const positions = this.#entryCount(base, 3)
-    for (let i = 0; i < positions; i++) {
-      if (this.#word(base, first + i * 2) === bucket)
-        return base + this.#word(base, first + i * 2 + 1)
-    }
-    return -1
-  }
-
   /** Appends all documents and their occurrences to `out`. */
   readAll(at: number, out: Occurrences): void {
-    const df = this.documentCount(at)
+    const df = this.heads.documentCount(at)
     out.reserveDocs(df)
-    if (!this.isLarge(at)) {
+    if (!this.heads.isLarge(at)) {
       const afterIds = this.#readSmallIds(at, this.#smallCount(at))
       this.#readSmallOccurrences(afterIds, df, out)
       return
     }
-    const base = this.#base(at)
-    readEncoded(this.#bytes, base + this.#word(base, 4), out.docs, out.count)
-    this.#decodeRun(base + this.#word(base, 5), df, out)
+    const base = this.heads.base(at)
+    readEncoded(this.#bytes, this.heads.documentsSet(base), out.docs, out.count)
+    this.#decodeRun(this.heads.occurrences(base), df, out)
   }
 
   #readSmallOccurrences(at: number, df: number, out: Occurrences): void {
@@ -236,9 +133,9 @@ export class PostingReader {
 
   /** Appends those of the ascending `candidates[0, count)` with the term, and their occurrences. */
   readFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
-    const df = this.documentCount(at)
+    const df = this.heads.documentCount(at)
     out.reserveDocs(Math.min(df, count))
-    if (this.isLarge(at)) this.#readLargeFor(at, candidates, count, out)
+    if (this.heads.isLarge(at)) this.#readLargeFor(at, candidates, count, out)
     else this.#readSmallFor(at, df, candidates, count, out)
   }
 
@@ -292,8 +189,8 @@ export class PostingReader {
   }
 
   #readLargeFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
-    const base = this.#base(at)
-    const df = this.#word(base, 0)
+    const base = this.heads.base(at)
+    const df = this.heads.word(base, 0)
     // If most documents are wanted, walking the whole list is faster than finding each one's rank.
     if (count > df / 4 && df <= this.#documents) {
       this.#readDenseFor(base, df, candidates, count, out)
@@ -301,7 +198,7 @@ export class PostingReader {
     }
     if (this.#ranks.length < count) this.#ranks = new Int32Array(Math.max(count, 1024))
     const ranks = this.#ranks
-    ranksOf(this.#bytes, base + this.#word(base, 4), candidates, count, ranks)
+    ranksOf(this.#bytes, this.heads.documentsSet(base), candidates, count, ranks)
     this.#decodeRanks(base, candidates, ranks, count, out)
   }
 
@@ -310,15 +207,15 @@ export class PostingReader {
    */
   readLargeAmong(at: number, bits: Uint32Array, candidates: Uint32Array, out: Occurrences): void {
     const count = candidates.length
-    const df = this.documentCount(at)
+    const df = this.heads.documentCount(at)
     if (df > count * MEMBERS_EACH_MAX) {
       this.readFor(at, candidates, count, out)
       return
     }
     if (this.#members.length < count) this.#members = new Uint32Array(Math.max(count, 1024))
     if (this.#ranks.length < count) this.#ranks = new Int32Array(Math.max(count, 1024))
-    const base = this.#base(at)
-    const set = base + this.#word(base, 4)
+    const base = this.heads.base(at)
+    const set = this.heads.documentsSet(base)
     const found = membersAmong(this.#bytes, set, bits, this.#members, this.#ranks)
     const known = Math.min(found, count)
     out.reserveDocs(known)
@@ -333,10 +230,10 @@ export class PostingReader {
     count: number,
     out: Occurrences,
   ): void {
-    const table = HEADER_WORDS + (this.#word(base, 2) + this.#word(base, 3)) * 2
-    const occurrences = base + this.#word(base, 5)
+    const table = this.heads.blockTable(base)
+    const occurrences = this.heads.occurrences(base)
     const bytes = this.#bytes
-    const df = this.#word(base, 0)
+    const df = this.heads.word(base, 0)
     const list = df <= this.#documents ? this.#offsets.of(base, df) : null
     const shift = list?.shift ?? 0
     const between = (1 << shift) - 1
@@ -351,7 +248,7 @@ export class PostingReader {
       if (wantedBlock !== block) {
         block = wantedBlock
         rank = block * BLOCK_DOCUMENTS
-        cursor = entry = occurrences + this.#word(base, table + block)
+        cursor = entry = occurrences + this.heads.word(base, table + block)
       }
       if (list !== null && rank < wanted) {
         const near = Math.min((wanted % BLOCK_DOCUMENTS) >>> shift, list.known[block]!)
@@ -381,8 +278,8 @@ export class PostingReader {
     if (this.#walked.length < df) this.#walked = new Uint32Array(Math.max(df, 1024))
     const bytes = this.#bytes
     const docs = this.#walked
-    const end = readEncoded(bytes, base + this.#word(base, 4), docs, 0)
-    let cursor = base + this.#word(base, 5)
+    const end = readEncoded(bytes, this.heads.documentsSet(base), docs, 0)
+    let cursor = this.heads.occurrences(base)
     let c = 0
     for (let d = 0; d < end; d++) {
       const id = docs[d]!
@@ -397,5 +294,3 @@ export class PostingReader {
     }
   }
 }
-
-const align4 = (n: number): number => (n + 3) & ~3

@@ -20,10 +20,10 @@ const encoder = new TextEncoder()
 /** Document id → term → occurrences as [field, position], ascending. */
 type Model = Map<number, Map<string, [number, number][]>>
 
-function build(model: Model): Uint8Array {
+function build(model: Model, analysis = 2): Uint8Array {
   const ids = Uint32Array.from([...model.keys()].sort((a, b) => a - b))
   const out = new ByteWriter()
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 2)
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), analysis)
   const lengths = new LengthsBuilder()
   const terms = new Set<string>()
   for (const id of ids) {
@@ -303,6 +303,16 @@ test('merging long lists', () => {
     (bytes) => out.bytes(bytes),
   )
   expect(out.finish()).toEqual(build(new Map([...a, ...b])))
+})
+
+test('a merged segment has the oldest analysis of its inputs', () => {
+  const one = (id: number): Model => new Map([[id, new Map([['a', [[0, 0]]]])]])
+  const inputs = [3, 1, 2].map((analysis, id) => {
+    return { reader: open(build(one(id), analysis)), dead: null }
+  })
+  const out = new ByteWriter()
+  mergeText(inputs, (bytes) => out.bytes(bytes))
+  expect(open(out.finish()).analysis).toBe(1)
 })
 
 test('every bit flip and truncation of a small segment is refused, or changes nothing that is read', () => {

@@ -50,8 +50,12 @@ export class PrefixCollector {
     this.#scratch = new Uint32Array((this.#span >>> 5) + 1)
   }
 
-  /** Adds the next term with its occurrences [from, to), as for `PostingEncoder.encode`. */
+  /**
+   * Adds the next term with its occurrences [from, to), as for `PostingEncoder.encode`. A term that
+   * begins with a control character is never searched by its beginning.
+   */
   add(term: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
+    if (term[0]! < 0x20) return
     const shared = this.#sharedWithLast(term)
     this.#closeFrom(shared)
     for (let level = 0; level < shared; level++)

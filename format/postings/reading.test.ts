@@ -91,7 +91,7 @@ describe.each([
         const reader = readerOf(posting)
         const out = new Occurrences()
         out.clear()
-        if (reader.isLarge(0)) reader.readLargeAmong(0, bits, candidates, out)
+        if (reader.heads.isLarge(0)) reader.readLargeAmong(0, bits, candidates, out)
         else reader.readSmallAmong(0, bits, out)
         expect([...out.docs.subarray(0, out.count)]).toEqual(
           [...candidates].filter((id) => posting.has(id)),
@@ -104,7 +104,7 @@ describe.each([
 
   it('has all documents as ids, bits and a set', () => {
     const reader = readerOf(posting)
-    expect(reader.documentCount(0)).toBe(documents)
+    expect(reader.heads.documentCount(0)).toBe(documents)
     expect([...reader.documents(0).toArray()]).toEqual(ids)
     const words = new Uint32Array(((documents * step + 30) >>> 5) + 1)
     reader.orDocuments(0, words)
@@ -215,7 +215,7 @@ describe('stored prefixes', () => {
       const reader = new PostingReader(posting, 0, 1000)
       expect(posting.length % 4).toBe(0)
       expect([...reader.documents(0).toArray()]).toEqual([...sortedIds(holders.get(name)!)])
-      expect(reader.largeFields(0)).toEqual([1])
+      expect(reader.heads.largeFields(0)).toEqual([1])
     }
   })
 

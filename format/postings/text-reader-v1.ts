@@ -5,7 +5,7 @@
 // segment as written.
 
 import { assert, refuse } from '../errors.ts'
-import type { Frame, Section } from '../frame/index.ts'
+import type { Frame } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import type { FieldId, SegmentNo, TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded } from '../idset/index.ts'
@@ -13,71 +13,14 @@ import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
 import { Occurrences } from './occurrences.ts'
-import { PostingReader } from './posting-decode-v1.ts'
+import type { PostingReader } from './posting-decode-v1.ts'
+import { PostingTable } from './posting-table-v1.ts'
 import { prefixKey } from './prefixes.ts'
-import { META_VERSION } from './text-writer-v1.ts'
-
-const META_BYTES = 32
-type Meta = {
-  readonly documents: number
-  readonly idMin: number
-  readonly idMax: number
-  readonly terms: number
-  readonly prefixes: number
-  readonly analysis: number
-  readonly occurrences: number
-}
-
-/** A table of postings: offsets, and the section they refer to. */
-class PostingTable {
-  /** By index: offset of a posting; then the end of the last one. */
-  readonly offsets: Uint32Array
-  readonly #section: Section
-  readonly reader: PostingReader
-
-  constructor(section: Section, offsets: Section, count: number, meta: Meta) {
-    if (offsets.length !== (count + 1) * 4) {
-      refuse(offsets.tag, 0, 'bad_length', (count + 1) * 4, offsets.length)
-    }
-    offsets.all()
-    this.offsets = offsets.u32()
-    this.#section = section
-    if (this.offsets[count] !== section.length) {
-      refuse(offsets.tag, count * 4, 'bad_value', section.length, this.offsets[count]!)
-    }
-    this.reader = new PostingReader(section.bytes, meta.idMin, meta.documents)
-  }
-
-  /** Verifies the bytes of posting `index` and returns its offset. @throws CorruptionError */
-  at(index: number): number {
-    const from = this.offsets[index]!
-    const to = this.offsets[index + 1]!
-    if (to <= from) refuse(this.#section.tag, from, 'bad_order', `> ${from}`, to)
-    this.#section.touch(from, to - from)
-    return from
-  }
-
-  /** Verifies the bytes of the adjacent postings [from, to) in one call. @throws CorruptionError */
-  touchRange(from: number, to: number): void {
-    const begin = this.offsets[from]!
-    const end = this.offsets[to]!
-    if (end < begin) refuse(this.#section.tag, begin, 'bad_order', `> ${begin}`, end)
-    this.#section.touch(begin, end - begin)
-  }
-
-  /** Returns the offset of posting `index`, whose bytes were verified before. */
-  offset(index: number): number {
-    return this.offsets[index]!
-  }
-
-  bytesOf(index: number): number {
-    return this.offsets[index + 1]! - this.offsets[index]!
-  }
-}
+import { readTextMeta, type TextMeta } from './text-meta-v1.ts'
 
 export class TextReader {
   readonly #frame: Frame
-  readonly #meta: Meta
+  readonly #meta: TextMeta
   readonly #terms: PostingTable
   readonly #prefixes: PostingTable
   readonly #prefixKeys: Uint32Array
@@ -92,7 +35,7 @@ export class TextReader {
 
   private constructor(frame: Frame, segment: SegmentNo | null) {
     this.#frame = frame
-    this.#meta = readMeta(frame.section('META', 1, META_VERSION))
+    this.#meta = readTextMeta(frame)
     const meta = this.#meta
     // All later checks rely on the document count, so it is bounded first: an id set has at most 8
     // ids per byte.
@@ -168,7 +111,7 @@ export class TextReader {
 
   /** Returns the number of documents with the term, dead ones included. */
   documentFrequency(ordinal: TermOrdinal): number {
-    return this.#terms.reader.documentCount(this.#terms.at(ordinal))
+    return this.#terms.reader.heads.documentCount(this.#terms.at(ordinal))
   }
 
   /** Returns the length of a term's posting in bytes. */
@@ -194,9 +137,9 @@ export class TextReader {
   orDocumentsInFields(ordinal: TermOrdinal, fields: readonly FieldId[], words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (reader.isLarge(at)) {
+    if (reader.heads.isLarge(at)) {
       for (const field of fields) {
-        const set = reader.fieldSetAt(at, field)
+        const set = reader.heads.fieldSetAt(at, field)
         if (set >= 0) orEncoded(this.#bytes, set, words)
       }
       return
@@ -211,7 +154,8 @@ export class TextReader {
   occursOutside(ordinal: TermOrdinal, fields: readonly FieldId[]): boolean {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (reader.isLarge(at)) return reader.largeFields(at).some((field) => !fields.includes(field))
+    if (reader.heads.isLarge(at))
+      return reader.heads.largeFields(at).some((field) => !fields.includes(field))
     const all = this.#readWhole(reader, at)
     for (let i = 0; i < all.starts[all.count]!; i++) {
       if (!fields.includes(all.packed[i]! >>> 16)) return true
@@ -223,8 +167,8 @@ export class TextReader {
   collectFields(ordinal: TermOrdinal, fields: Set<number>): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (reader.isLarge(at)) {
-      for (const field of reader.largeFields(at)) fields.add(field)
+    if (reader.heads.isLarge(at)) {
+      for (const field of reader.heads.largeFields(at)) fields.add(field)
       return
     }
     const all = this.#readWhole(reader, at)
@@ -235,8 +179,8 @@ export class TextReader {
   orDocumentsInBucket(ordinal: TermOrdinal, bucket: number, words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (reader.hasBucketSets(at, bucket)) {
-      const set = reader.positionSetAt(at, bucket)
+    if (reader.heads.hasBucketSets(at, bucket)) {
+      const set = reader.heads.positionSetAt(at, bucket)
       if (set >= 0) orEncoded(this.#bytes, set, words)
       return
     }
@@ -280,7 +224,7 @@ export class TextReader {
     const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {
       const at = this.#terms.offset(ordinal)
-      if (reader.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
+      if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
       else reader.readSmallAmong(at, bits, out)
     }
   }
@@ -312,22 +256,22 @@ export class TextReader {
   orPrefixDocumentsInFields(index: number, fields: readonly FieldId[], words: Uint32Array): void {
     const at = this.#prefixes.at(index)
     for (const field of fields) {
-      const set = this.#prefixes.reader.fieldSetAt(at, field)
+      const set = this.#prefixes.reader.heads.fieldSetAt(at, field)
       if (set >= 0) orEncoded(this.#prefixBytes, set, words)
     }
   }
 
   prefixFields(index: number): readonly number[] {
-    return this.#prefixes.reader.largeFields(this.#prefixes.at(index))
+    return this.#prefixes.reader.heads.largeFields(this.#prefixes.at(index))
   }
 
   prefixHasBucketSets(index: number, buckets: readonly number[]): boolean {
     const at = this.#prefixes.at(index)
-    return buckets.every((bucket) => this.#prefixes.reader.hasBucketSets(at, bucket))
+    return buckets.every((bucket) => this.#prefixes.reader.heads.hasBucketSets(at, bucket))
   }
 
   orPrefixDocumentsInBucket(index: number, bucket: number, words: Uint32Array): void {
-    const set = this.#prefixes.reader.positionSetAt(this.#prefixes.at(index), bucket)
+    const set = this.#prefixes.reader.heads.positionSetAt(this.#prefixes.at(index), bucket)
     if (set >= 0) orEncoded(this.#prefixBytes, set, words)
   }
 
@@ -345,13 +289,6 @@ function hasFieldOf(all: Occurrences, d: number, fields: readonly FieldId[]): bo
   return false
 }
 
-/**
- * Returns the version of the analysis of a text frame, or 0 if the frame does not record it. Reads
- * only the section `META`. @throws CorruptionError, VersionError
- */
-export const textAnalysis = (frame: Frame): number =>
-  readMeta(frame.section('META', 1, META_VERSION)).analysis
-
 /** Checks what lookups by binary search rely on. @throws CorruptionError */
 function checkAscending(prefixKeys: Uint32Array): void {
   for (let i = 1; i < prefixKeys.length; i++) {
@@ -359,28 +296,4 @@ function checkAscending(prefixKeys: Uint32Array): void {
     const key = prefixKeys[i]!
     if (key <= before) refuse('PKEY', i * 4, 'bad_value', `> ${before}`, key)
   }
-}
-
-function readMeta(section: Section): Meta {
-  if (section.length !== META_BYTES) refuse('META', 0, 'bad_length', META_BYTES, section.length)
-  const bytes = section.all()
-  const view = new DataView(bytes.buffer, bytes.byteOffset, META_BYTES)
-  const u32 = (at: number): number => view.getUint32(at, true)
-  const meta: Meta = {
-    documents: u32(0),
-    idMin: u32(4),
-    idMax: u32(8),
-    terms: u32(12),
-    prefixes: u32(16),
-    analysis: u32(20),
-    occurrences: u32(24) + u32(28) * 4294967296,
-  }
-  if (section.version === 1 && meta.analysis !== 0) {
-    refuse('META', 20, 'bad_value', 0, meta.analysis)
-  }
-  const span = meta.idMax - meta.idMin + 1
-  if (meta.documents === 0 || meta.documents > span) {
-    refuse('META', 0, 'bad_value', `1..${span} documents`, meta.documents)
-  }
-  return meta
 }

@@ -11,10 +11,9 @@ import type { LengthsBuilder } from './lengths-v1.ts'
 import { TERM_BYTES_MAX } from './limits.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
 import { PrefixCollector } from './prefixes.ts'
+import { META_VERSION } from './text-meta-v1.ts'
 
 export const TEXT_KIND = 'TEXT'
-/** Version of the section `META`; from version 2 on it holds the analysis version. */
-export const META_VERSION = 2
 const FLUSH_BYTES = 1 << 18
 const POST_BYTES_MAX = 0xffffffff
 

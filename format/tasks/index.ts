@@ -1,20 +1,23 @@
 // Records of the task log: tasks, batches and how they ended. Layout: ./TASKS.md
+export {
+  type BatchRecord,
+  type BatchView,
+  decodeBatch,
+  encodeBatch,
+  type OutcomeRecord,
+} from './batch-record-v1.ts'
 export { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
 export { jsonOf, textOf, utf8Of } from './members.ts'
 export { batchOfView, keptOfView, optionalText, viewOfBatch } from './of-view.ts'
 export {
-  type BatchRecord,
-  type BatchView,
   DELETION_BITS,
   DELETION_SHIFT,
   decodeAnswers,
-  decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
   type EnqueuedView,
   encodeAnswers,
-  encodeBatch,
   encodeEnqueued,
   encodeHead,
   encodeKept,
@@ -23,7 +26,6 @@ export {
   FLAG_SKIP_CREATION,
   FLAG_UPDATE,
   type KeptView,
-  type OutcomeRecord,
   RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,

@@ -1,8 +1,9 @@
 // Converts task records between views, whose texts are UTF-8, and records with decoded texts.
 import { ByteWriter } from '../bytes/index.ts'
 import type { TaskUid, U32Of } from '../ids.ts'
+import type { BatchRecord, BatchView, OutcomeRecord } from './batch-record-v1.ts'
 import { textOf, utf8Of } from './members.ts'
-import type { BatchRecord, BatchView, KeptRecord, KeptView, OutcomeRecord } from './records-v1.ts'
+import type { KeptRecord, KeptView } from './records-v1.ts'
 
 /** @throws CorruptionError if a text is not UTF-8 */
 export const keptOfView = (view: KeptView): KeptRecord => ({

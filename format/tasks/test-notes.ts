@@ -1,10 +1,10 @@
 // Explains the bytes of a task record line by line, for golden files and fuzzing.
 import type { Note } from '../annotate/index.ts'
 import type { ByteReader } from '../bytes/index.ts'
+import { decodeBatch } from './batch-record-v1.ts'
 import { openRecord, textOf } from './members.ts'
 import {
   decodeAnswers,
-  decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,

@@ -1,6 +1,5 @@
 // The rows with the best estimates of a search. Estimates are collected in an array that is reduced
-// to the best ones whenever it is full: a row costs some nanoseconds; in a heap it would cost a
-// hundred.
+// to the best ones whenever it is full: a row costs less than in a heap.
 import { assert } from '../errors.ts'
 
 /** The array holds this many times the wanted rows before it is reduced. */

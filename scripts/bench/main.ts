@@ -2,6 +2,7 @@
 import { type Parsed, type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
 import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { benchCommand } from './command.ts'
+import { REPORT_DEFAULTS, writeReport } from './systems/command.ts'
 
 const options = (bench: Parser): Parser =>
   bench
@@ -35,18 +36,60 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
+    .option('report', {
+      describe: 'Measures the whole server, rewrites docs/performance.md and the README',
+      type: 'boolean',
+      default: false,
+    })
+    .option('release', {
+      describe: 'With --report: an earlier commit or tag, built and measured as well',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('server', {
+      describe: 'With --report: NAME=COMMAND of a server with this API; {db}, {port} are filled in',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('peer', {
+      describe:
+        'With --report: NAME=COMMAND that prints figures as JSON; {dataset}, {queries}, {fields}',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('data', {
+      describe: 'With --report: NAME=FILE of documents (NDJSON, also gzipped) to measure as well',
+      type: 'string',
+      requiresArg: true,
+    })
     .example('$0 fst postings', 'two groups')
     .example('$0 --json > before.json', 'to compare with later')
 
-function runBench(parsed: Parsed): Promise<number> {
+async function runBench(parsed: Parsed): Promise<number> {
   const text = (name: string): string | null => {
     const value = parsed[name]
     return typeof value === 'string' ? value : null
   }
-  const names = parsed['names']
+  const list = (name: string): string[] => {
+    const value = parsed[name]
+    if (Array.isArray(value)) return value.map(String)
+    return typeof value === 'string' ? [value] : []
+  }
+  if (parsed['report'] === true) {
+    const options = {
+      ...REPORT_DEFAULTS,
+      root: process.cwd(),
+      release: text('release'),
+      servers: list('server'),
+      peers: list('peer'),
+      data: list('data'),
+    }
+    await writeReport(options, (line) => PROCESS_TERMINAL.err(`${line}\n`))
+    return 0
+  }
   return benchCommand(
     {
-      names: Array.isArray(names) ? names.map(String) : [],
+      names: list('names'),
       list: parsed['list'] === true,
       json: parsed['json'] === true,
       compare: text('compare'),

@@ -25,7 +25,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-package-'))
 const one = join(folder, 'one')
 const TIMEOUT_MS = 900_000
-/** Size of the packed file, which users download. Tokens of models take 0.8 MiB, natives 0.8. */
+/**
+ * Size of the packed file, which users download. Tokens of models and natives are its largest
+ * parts.
+ */
 const PACKED_BYTES_MAX = 10 << 20
 
 /** Matches the name of a package where a built file imports or requires it. */

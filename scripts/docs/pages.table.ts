@@ -126,6 +126,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Starting, watching, limits, sizing, backups, proxies, rotation, availability.',
       },
       {
+        file: 'performance.md',
+        title: 'Performance',
+        about: 'Time, CPU, memory and disk, measured beside other systems.',
+      },
+      {
         file: 'hardening.md',
         title: 'Hardening',
         about: 'A checklist for a server that others can reach.',

@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../server/openapi/index.ts'
+import { plotName, withReport, withShortTable } from '../bench/systems/page.ts'
+import { plotOf } from '../bench/systems/plot.ts'
+import { readResults } from '../bench/systems/results.ts'
 import { OLD_WORDS } from '../tidy/words.table.ts'
 import { apiPage } from './api-page.ts'
 import { withoutBlocks } from './blocks.ts'
@@ -74,6 +77,13 @@ describe('the pages of docs', () => {
 
   it('have every room of the code', () => {
     upToDate('rooms.md', roomsPage(ROOT))
+  })
+
+  it('have the last measured figures', () => {
+    const results = readResults(ROOT)
+    upToDate('performance.md', withReport(readPage('performance.md'), results))
+    upToDate('../README.md', withShortTable(read('README.md'), results))
+    for (const [n, data] of results.data.entries()) upToDate(`images/${plotName(n)}`, plotOf(data))
   })
 
   it('name only existing routes', async () => {

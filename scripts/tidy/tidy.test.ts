@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { LINES_MIN, TESTED_MIN, TESTED_MIN_OF } from './tested.table.ts'
+import { checkTested, linesByFolder } from './tested.ts'
 import { findingText, tidy } from './tidy.ts'
 import { OLD_WORDS } from './words.table.ts'
 import { checkOldWords, countOldWords } from './words.ts'
@@ -99,6 +101,31 @@ describe('rules about one file', () => {
     expect(more('// P.\n')).toEqual([`${file}:1 text`])
   })
 
+  it('a measured figure in a comment needs its command', () => {
+    const inCode = (comment: string) => ofSound('format/bytes/c.ts', `// C.\n\n${comment}\nc()\n`)
+    for (const comment of [
+      '// Parsing a page takes 30 ms.',
+      '/**\n * Words of a page. Reading them takes some hundred\n * milliseconds.\n */',
+      'c() // measured: 4 % slower',
+      '// A Map costs three times as much.',
+      '// Decoding took a tenth of the time.',
+      '// With 512 it needs 110 MB.',
+      '// A start costs half a second.',
+    ]) {
+      expect(inCode(comment), comment).toEqual(['format/bytes/c.ts:3 figure'])
+    }
+    for (const comment of [
+      '// Parsing a page takes 30 ms (`npm run bench -- json`).',
+      '// Ends a search that takes longer than 500 ms.',
+      '// A u32 takes at most 5 bytes.',
+      '// Milliseconds of a pause: 30 s.',
+      '// Tries three times.',
+      "const text = 'it takes 30 ms'",
+    ]) {
+      expect(inCode(comment), comment).toEqual([])
+    }
+  })
+
   it('links in pages lead somewhere', () => {
     const page =
       '# Page\n\n[there](format/bytes/b.ts#x) [web](https://example.com)\n[gone](gone.md)\n'
@@ -160,6 +187,38 @@ describe('rules about many files', () => {
       'format/new/:1 door',
       'format/new/:1 tested',
     ])
+  })
+
+  it('a folder has tests in proportion to its code', () => {
+    const lines = (count: number): string => '// X.\n'.repeat(count)
+    const tested = (folder: string, production: number, tests: number) =>
+      checkTested(
+        linesByFolder([
+          [`${folder}/a.ts`, lines(production - 1)],
+          [`${folder}/b.ts`, lines(1)],
+          [`${folder}/a.test.ts`, lines(tests)],
+          // None of these count.
+          [`${folder}/index.ts`, lines(500)],
+          [`${folder}/a.table.ts`, lines(500)],
+          [`${folder}/test-support.ts`, lines(500)],
+        ]),
+      ).map(({ file, rule }) => `${file} ${rule}`)
+    expect(tested('format/new', LINES_MIN, LINES_MIN * TESTED_MIN)).toEqual([])
+    expect(tested('format/new', LINES_MIN, LINES_MIN * TESTED_MIN - 1)).toEqual([
+      'format/new/ tests',
+    ])
+    expect(tested('format/new', LINES_MIN - 1, 0)).toEqual([])
+    expect(tested('scripts/new', LINES_MIN, 0)).toEqual([])
+    const [folder, least] = Object.entries(TESTED_MIN_OF).find(([, one]) => one === 0.3)!
+    for (const [tests, isFound] of [
+      [least * 1000 - 1, true],
+      [least * 1000, false],
+      [least * 1000 + 99, false],
+      [least * 1000 + 100, true],
+      [TESTED_MIN * 1000, true],
+    ] as const) {
+      expect(tested(folder, 1000, tests).length, `${tests}`).toBe(isFound ? 1 : 0)
+    }
   })
 
   it('a format has its page, its golden bytes and its fuzz target', () => {

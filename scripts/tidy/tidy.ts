@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { decisionProblem, decisionsByText, unusedReasons } from './decisions.ts'
+import { measuredFigures } from './measured.ts'
 import {
   DOORS,
   EMPTY_NAMES,
@@ -18,6 +19,7 @@ import {
   SHARED_FILES,
   SHARED_FOLDERS,
 } from './structure.table.ts'
+import { checkTested, linesByFolder } from './tested.ts'
 import { checkOldWords, countOldWords, type Finding } from './words.ts'
 
 type Add = (rule: string, message: string, line?: number) => void
@@ -38,6 +40,7 @@ export function tidy(root: string): Finding[] {
     checkFormat(root, file, texts, add)
   }
   found.push(...checkFolders([...texts.keys()]))
+  found.push(...checkTested(linesByFolder(texts)))
   for (const file of unusedReasons(texts)) {
     found.push({ file, line: 1, rule: 'text', message: 'needs no row in decisions.table.ts' })
   }
@@ -81,6 +84,11 @@ function checkText(root: string, file: string, text: string, add: Add): void {
   for (const pattern of file.startsWith('scripts/tidy/') ? [] : PLACES) {
     for (const { 0: place, index } of text.matchAll(pattern)) {
       add('place', `\`${place.trim()}\` is a place of one machine`, lineAt(text, index))
+    }
+  }
+  if (/\.(?:ts|mjs|cjs|as)$/.test(file) && !file.startsWith('scripts/tidy/')) {
+    for (const at of measuredFigures(text)) {
+      add('figure', 'a measured figure needs the command that measures it', lineAt(text, at))
     }
   }
   if (!file.endsWith('.md')) return

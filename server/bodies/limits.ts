@@ -5,8 +5,8 @@ import { assert } from '../../format/errors.ts'
 const SECOND = 1000
 
 /**
- * Bodies up to this size are read inline. The worst case, one exact number in four bytes, takes 1
- * ms; usual ones take a tenth of that.
+ * Bodies up to this size are read inline. The worst case, one exact number in four bytes, must not
+ * delay other requests.
  */
 export const SMALL_BYTES_MAX = 8 * KiB
 /** Bodies up to this size are read inline if a quick scan shows that it takes no longer. */
@@ -21,13 +21,13 @@ export const LANE_BYTES_MAX = 32 * MiB
 export const WAITING_MAX = 512
 export const LANE_MAX = 256
 /**
- * Weight of one piece of a value: reading a piece takes less than a millisecond on the main thread.
+ * Weight of one piece of a value: reading a piece must not delay other requests on the main thread.
  * About the number of strings or numbers in it.
  */
 export const PIECE_WEIGHT = 5_000
 /** Heap of the thread in MiB: the largest accepted body needs 150. */
 export const HEAP_MEGABYTES = 384
-/** Reading the largest body takes two seconds on a busy machine; longer reading is a defect. */
+/** Far more than reading the largest body takes on a busy machine; longer reading is a defect. */
 export const READING_MS_MAX = 30 * SECOND
 /** The thread ends after this idle time, because V8 does not return the memory of its heap. */
 export const IDLE_MS = 10 * SECOND

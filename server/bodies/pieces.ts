@@ -1,5 +1,5 @@
 // Transfers a large value between threads in pieces. A message is copied as a whole when it
-// arrives, which takes the receiver 50 to 300 ns per value; between pieces, other work can run.
+// arrives, which occupies the receiver for all of it; between pieces, other work can run.
 import { PIECE_WEIGHT } from './limits.ts'
 
 /** One step of rebuilding the value. */
@@ -23,8 +23,7 @@ export type Step =
 
 /**
  * Longer lists are rebuilt by the receiver: V8 marks a copied list as one that may have holes, and
- * copying such a list again takes ten times as long. Vectors and names are copied again, to search
- * threads.
+ * copying such a list again is slow. Vectors and names are copied again, to search threads.
  */
 const WHOLE_LENGTH_MAX = 64
 /** Numbers per unit of weight. */

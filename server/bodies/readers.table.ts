@@ -43,6 +43,10 @@ export type BodyDetail<N extends BodyName> =
   Parameters<(typeof BODY_READERS)[N]> extends [Uint8Array, infer Detail] ? [Detail] : []
 export type BodyValue<N extends BodyName> = ReturnType<(typeof BODY_READERS)[N]>
 
+/** Returns true if a text begins with a byte order mark, which parsers may ignore (RFC 8259). */
+const hasMark = (body: Uint8Array): boolean =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+
 /** Reads a body inline. @throws ApiError */
 export function readNow<N extends BodyName>(
   name: N,
@@ -50,5 +54,5 @@ export function readNow<N extends BodyName>(
   detail: BodyDetail<N>,
 ): BodyValue<N> {
   const read = BODY_READERS[name] as (body: Uint8Array, ...rest: readonly unknown[]) => unknown
-  return read(body, ...detail) as BodyValue<N>
+  return read(hasMark(body) ? body.subarray(3) : body, ...detail) as BodyValue<N>
 }

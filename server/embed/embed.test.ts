@@ -119,6 +119,7 @@ describe('an embedded engine', () => {
       media: true,
       personalize: true,
       useNetwork: true,
+      inlineRule: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })

@@ -164,6 +164,37 @@ export interface SearchRequest {
   readonly media?: unknown
   readonly personalize?: { readonly userContext: string } | null
   readonly useNetwork?: boolean | null
+  readonly inlineRule?: InlineRule | null
+}
+
+/** A dynamic search rule for one search. Needs the feature `dynamicSearchRules`. */
+export interface InlineRule {
+  /** A stored rule with this uid does not apply. */
+  readonly uid: string
+  readonly active?: boolean | null
+  readonly precedence?: number | null
+  readonly conditions?: {
+    readonly query?: { readonly isEmpty?: boolean | null; readonly words?: string | null } | null
+    readonly time?: { readonly start?: string | null; readonly end?: string | null } | null
+    readonly filter?: { readonly values: JsonObject } | null
+  } | null
+  readonly actions?: {
+    readonly pin?:
+      | readonly {
+          readonly indexUid?: string | null
+          readonly id: string
+          readonly position: number
+        }[]
+      | null
+    readonly scale?:
+      | readonly {
+          readonly indexUid?: string | null
+          readonly ids?: readonly string[] | null
+          readonly filter?: Filter | null
+          readonly weight: number
+        }[]
+      | null
+  } | null
 }
 
 /** A document that a search found, with the members that the search requested. */

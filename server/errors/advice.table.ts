@@ -158,7 +158,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`sort` of a document list: send expressions such as `price:asc`, of sortable attributes.',
   invalid_document_use_network:
     '`useNetwork` of a document list: send `true` or `false`, in a body.',
-  invalid_dynamic_search_rule_actions: '`actions` of a rule: send an array of actions.',
+  invalid_dynamic_search_rule_actions:
+    '`actions` of a rule: send an object with the lists `pin` and `scale`.',
   invalid_dynamic_search_rule_active: yesOrNo('a rule', 'active'),
   invalid_dynamic_search_rule_conditions:
     '`conditions` of a rule: send an object of `time`, `query` and `filter`.',
@@ -170,6 +171,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_dynamic_search_rule_limit: page('a rule list', 'limit'),
   invalid_dynamic_search_rule_offset: page('a rule list', 'offset'),
   invalid_dynamic_search_rule_priority: '`precedence` of a rule: send a whole number from 0.',
+  invalid_dynamic_search_rule_uid:
+    'The uid of a rule has only letters, digits, `-` and `_`, and at most 400 of them.',
   invalid_export_api_key: words('an export', 'apiKey'),
   invalid_export_index_filter: '`filter` of an exported index: the message shows the position.',
   invalid_export_index_override_settings: yesOrNo('an exported index', 'overrideSettings'),
@@ -424,7 +427,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'A change of the network is still running: wait for its task before the next.',
   unretrievable_document: UNUSED,
   unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
-  unsupported_media_type: UNUSED,
+  unsupported_media_type:
+    'The body has a Content-Encoding that the server does not know: send it with `gzip`, `deflate`, ' +
+    '`br`, or without one.',
   vector_embedding_error:
     'An embedder failed, or documents lack required vectors: see the message.',
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',

@@ -97,6 +97,7 @@ export const CODES = {
   invalid_dynamic_search_rule_limit: entry(400, 'invalid_request'),
   invalid_dynamic_search_rule_offset: entry(400, 'invalid_request'),
   invalid_dynamic_search_rule_priority: entry(400, 'invalid_request'),
+  invalid_dynamic_search_rule_uid: entry(400, 'invalid_request'),
   invalid_export_api_key: entry(400, 'invalid_request'),
   invalid_export_index_filter: entry(400, 'invalid_request'),
   invalid_export_index_override_settings: entry(400, 'invalid_request'),

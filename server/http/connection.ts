@@ -119,8 +119,8 @@ export const canWriteError = (socket: Socket): boolean => {
 
 /**
  * Returns the signal that fires when the client disconnects. All requests of a connection share it:
- * a controller per request, with its listener and garbage, would raise the server's cost of a
- * request from 35 to 48 µs.
+ * a controller per request, with its listener and garbage, would be a large part of the cost of a
+ * request.
  */
 export function signalOf(socket: Socket, connection: Connection): AbortSignal {
   if (connection.abort === null) {

@@ -1,4 +1,4 @@
-// Loads TLS on demand, because it takes some milliseconds.
+// Loads TLS on demand, because most servers start without it.
 import type { ServerMaker } from './server.ts'
 import type { TlsFiles } from './tls-files.ts'
 

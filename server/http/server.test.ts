@@ -107,7 +107,7 @@ describe('paths and methods', () => {
     ['POST', '/things/cancel', 204, ''],
     ['GET', '/things/cancel', 405, ''],
     ['DELETE', '/things/a', 405, ''],
-    ['HEAD', '/things/a', 405, ''],
+    ['HEAD', '/things/cancel', 405, ''],
     ['OPTIONS', '/things/a', 405, ''],
     ['PURGE', '/things/a', 405, ''],
     ['patch', '/things/a', 405, ''],
@@ -120,6 +120,16 @@ describe('paths and methods', () => {
     expect(answer!.headers['vary']).toContain('Origin')
     if (status >= 400) expect(answer!.headers).not.toHaveProperty('content-type')
     if (status === 405 && method !== 'patch') expect(answer!.headers['allow']).toMatch(/GET|POST/)
+  })
+
+  test('a HEAD is answered like a GET, without content', async () => {
+    const { url } = await started([thing, cancel])
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) => fetch(`${url}/things/a`, { method })),
+    )
+    expect([head!.status, await head!.text()]).toEqual([200, ''])
+    expect(head!.headers.get('content-length')).toBe(get!.headers.get('content-length'))
+    expect(await get!.json()).toEqual({ thing: 'a' })
   })
 
   test('a HEAD of an unknown path has no body', async () => {
@@ -251,12 +261,19 @@ describe('JSON bodies', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (text: string) => Buffer.from(text)],
-    ['zstd', (text: string) => Buffer.from(text)],
+    ['x-gzip', gzipSync],
     ['', (text: string) => Buffer.from(text)],
   ])('are decompressed from %s', async (name, pack) => {
     const { port } = await started([echo])
     const request = post('/echo', pack('{"packed":true}'), `Content-Encoding: ${name}\r\n`)
     expect((await raw(port, request))!.body).toBe('{"text":"{\\"packed\\":true}"}')
+  })
+
+  test('are refused in an unknown encoding', async () => {
+    const { port } = await started([echo])
+    const answer = await raw(port, post('/echo', '{}', 'Content-Encoding: zstd\r\n'))
+    expect(answer!.status).toBe(415)
+    expect(JSON.parse(answer!.body).code).toBe('unsupported_media_type')
   })
 
   const flipped = gzipSync('{"packed":true}')

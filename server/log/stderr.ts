@@ -1,8 +1,8 @@
 // Writes lines to stderr without ever waiting for the reader. Lines of the same moment are written
-// together, on a thread of the pool; under load a moment is some milliseconds (a write for each
-// turn of the loop took an eighth of the main thread's time for waking the pool). If the reader is
-// too slow, lines are lost and their number is reported; the server goes on. Node's own stream for
-// stderr takes 2 ms at the start, and blocks if stderr is a pipe.
+// together, on a thread of the pool; under load a moment is longer than a turn of the loop, because
+// each write wakes the pool. If the reader is too slow, lines are lost and their number is
+// reported; the server goes on. Node's own stream for stderr takes longer to load, and blocks if
+// stderr is a pipe.
 
 import { write, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

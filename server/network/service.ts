@@ -1,22 +1,12 @@
-// The network's interface for routes: changes, messages of other instances, status.
-import {
-  checkLeads,
-  decodeNetwork,
-  type Network,
-  type NetworkPatch,
-  type Remote,
-  type Send,
-  type TaskOrigin,
-} from '../../engine/index.ts'
-import { CorruptionError } from '../../format/errors.ts'
+// The network's interface for routes: changes, messages of other instances, status. Creates its
+// parts, starts and stops them.
+import { checkLeads, type NetworkPatch, type Send } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { requestUid } from '../http/index.ts'
 import type { RequestContext, RouteRequest } from '../http/messages/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import {
   Availability,
-  BEHIND_MS,
-  checkOrigin,
   type InstanceDescription,
   ownDescription,
   Probes,
@@ -26,6 +16,7 @@ import {
   readTaskNetwork,
   remoteMeasures,
 } from './calls/index.ts'
+import { ReceivedMessages } from './received-messages.ts'
 import {
   type ChangePlan,
   type InstanceDigest,
@@ -55,6 +46,7 @@ export class NetworkService {
   readonly searches: NetworkSearches
   readonly #options: ServiceOptions
   readonly #replicator: Replicator
+  readonly #messages: ReceivedMessages
   readonly #changes: NetworkChanges
   readonly #stop = new AbortController()
   readonly #coordinator: Coordinator
@@ -64,8 +56,6 @@ export class NetworkService {
   readonly #tally: RemoteTally
   readonly #leadership: Leadership
   readonly #selfCheck: SelfCheck
-  /** Timer that ends the time for which this instance lacks writes. */
-  #caughtUp: NodeJS.Timeout | null = null
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -102,15 +92,21 @@ export class NetworkService {
       now,
       report,
       backlogBytesMax: options.backlogBytesMax,
-      behind: (remote) => this.#behind(remote),
+      behind: (remote) => this.#messages.behind(remote),
       unreachable: (remote) => this.availability.failed(remote),
       reachable: (remote) => this.availability.recovered(remote),
       checkLeadership: (signal) => this.#leadership.check(signal),
     })
     const { availability } = this
+    const replicator = this.#replicator
+    this.#messages = new ReceivedMessages({
+      engine,
+      availability,
+      replicator,
+      isOpen: options.isOpen,
+    })
     const network = () => engine.network.get()
     this.#probes = new Probes({ network, availability, send, times, report })
-    const replicator = this.#replicator
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
     const resync = () => this.#changes.resync()
@@ -139,7 +135,7 @@ export class NetworkService {
 
   async stop(): Promise<void> {
     this.#stop.abort()
-    if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
+    this.#messages.stop()
     await this.#probes.stop()
     await this.#selfCheck.stop()
     await this.#replicas.stop()
@@ -214,7 +210,7 @@ export class NetworkService {
     const { engine, isOpen } = this.#options
     const current = engine.network.get()
     checkSender(context, 'newLeader', current, isOpen)
-    this.#checkOrigin(network.origin.remoteName, body)
+    this.#messages.checkOrigin(network.origin.remoteName, body)
     const sender = senderOf(context)
     const leadership = { leaderId: sender?.id ?? null, term: sender?.term ?? current.term }
     const isRepeated = context.header(REPEATED) === 'true'
@@ -241,72 +237,9 @@ export class NetworkService {
     return { network: engine.network.get() }
   }
 
-  /** Checks the origin if keys are required. Without a leader every named sender is accepted. */
-  #checkOrigin(name: string, body: NetworkBody | null): void {
-    const { engine, isOpen } = this.#options
-    if (isOpen) return
-    const current = engine.network.get()
-    const { change } = engine.topology
-    const known = [current, ...(change === null ? [] : [change.before, change.after])]
-    const named = body === null || current.leader !== null ? {} : (body.remotes ?? {})
-    const described = new Map<string, Remote>()
-    for (const [one, remote] of Object.entries(named)) {
-      if (remote !== null) described.set(one, remote as Remote)
-    }
-    checkOrigin(name, [...known, { remotes: described }])
-  }
-
   /** Handles a message; returns its answer or null. @throws EngineFault, ApiError, StorageError */
-  async receive(received: NetworkMessage, context: RequestContext): Promise<object | null> {
-    const { origin, message } = received
-    if (message.type === 'statusChangeForRemote') {
-      this.availability.set(message.remote, message.status)
-      return null
-    }
-    const { engine, isOpen } = this.#options
-    checkSender(context, roleOf(message.type), engine.network.get(), isOpen)
-    this.#checkOrigin(origin.remoteName, null)
-    const { replication } = this.#options.engine
-    const { remoteName, networkVersion: version } = origin
-    if ('tasks' in message) {
-      const group = { version, uids: message.tasks }
-      if (message.type === 'tasksHeldForRemote') {
-        return { ran: await replication.holdCopies(remoteName, group) }
-      }
-      if (message.type === 'tasksCanceledForRemote') {
-        return { ran: await replication.cancelCopies(remoteName, group) }
-      }
-      replication.releaseCopies(remoteName, group)
-      return { ran: [] }
-    }
-    if (message.type === 'behindForRemote' && message.remote === remoteName) {
-      this.#replicator.wake(remoteName)
-      return { lacks: this.#replicator.lacks(remoteName) }
-    }
-    await this.#handle(origin, message)
-    return null
-  }
-
-  /** @throws EngineFault, ApiError */
-  async #handle(origin: TaskOrigin, message: UnansweredMessage): Promise<void> {
-    const { topology } = this.#options.engine
-    switch (message.type) {
-      case 'changeCanceledForRemote':
-        return this.#cancel(origin)
-      case 'behindForRemote':
-        this.#behind(message.remote)
-        return
-      case 'renewForRemote':
-        return topology.admitIndexes(origin, message.documents)
-      case 'definitionsSentForRemote':
-        return topology.definitionsSent(origin)
-      case 'networkForRemote':
-        return this.#adoptNetwork(message.network)
-      case 'exportNoIndexForRemote':
-        return topology.exportEnded(origin, message.remote)
-      default:
-        await topology.importFinished(origin, message.remote, message.successful, message.routed)
-    }
+  receive(received: NetworkMessage, context: RequestContext): Promise<object | null> {
+    return this.#messages.receive(received, context)
   }
 
   /** Notifies the leader that this instance is back and may lack writes. */
@@ -319,65 +252,7 @@ export class NetworkService {
       return false
     })
     // The leader repeats the notice until it has sent the missing writes.
-    if (mayLack && !this.#stop.signal.aborted) this.#behind(self)
-  }
-
-  /** Notes that an instance lacks writes; this instance calls others for its shards. */
-  #behind(remote: string): void {
-    const { engine } = this.#options
-    if (remote !== engine.network.get().self) {
-      this.availability.behind(remote, BEHIND_MS)
-      return
-    }
-    engine.topology.setBehind(true)
-    if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
-    this.#caughtUp = setTimeout(() => engine.topology.setBehind(false), BEHIND_MS).unref()
-  }
-
-  /** Adopts the network after this instance missed a change. */
-  async #adoptNetwork(written: string): Promise<void> {
-    const { engine } = this.#options
-    const network = networkOf(written)
-    const { change } = engine.topology
-    if (change !== null && change.after.version > network.version) return
-    if (change !== null)
-      await this.#cancel({ ...change.origin, networkVersion: change.after.version })
-    await engine.network.update((known) => (known.version < network.version ? network : known))
-  }
-
-  /** Cancels the copy of a change that the leader has canceled. */
-  async #cancel({ networkVersion }: TaskOrigin): Promise<void> {
-    const { topology } = this.#options.engine
-    const { change } = topology
-    if (change?.after.version === networkVersion) await topology.cancel(change)
-  }
-}
-
-/** The role in which an instance sends a message. */
-const roleOf = (type: NetworkMessage['message']['type']): Parameters<typeof checkSender>[1] => {
-  if (type === 'networkForRemote') return 'newLeader'
-  return OF_MEMBERS.has(type) ? 'member' : 'leader'
-}
-const OF_MEMBERS: ReadonlySet<NetworkMessage['message']['type']> = new Set([
-  'exportNoIndexForRemote',
-  'importFinishedForRemote',
-  'behindForRemote',
-  'renewForRemote',
-])
-
-/** Messages without an answer. */
-type UnansweredMessage = Exclude<
-  NetworkMessage['message'],
-  { readonly tasks: readonly number[] } | { readonly type: 'statusChangeForRemote' }
->
-
-/** @throws ApiError bad_request */
-function networkOf(written: string): Network {
-  try {
-    return decodeNetwork(Buffer.from(written))
-  } catch (error) {
-    if (!(error instanceof CorruptionError)) throw error
-    throw new ApiError('bad_request', 'The network of the message cannot be read.')
+    if (mayLack && !this.#stop.signal.aborted) this.#messages.behind(self)
   }
 }
 

@@ -128,6 +128,11 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /dynamic-search-rules': row(200, 'Rules', 'Lists dynamic search rules'),
   'DELETE /dynamic-search-rules': task('Deletes all dynamic search rules'),
   'GET /dynamic-search-rules/:ruleUid': row(200, 'Rule', 'One dynamic search rule'),
+  'GET /dynamic-search-rules/:ruleUid/target': row(
+    200,
+    'RuleTarget',
+    'A dynamic search rule now, and after the tasks that change it',
+  ),
   'PATCH /dynamic-search-rules/:ruleUid': task('Creates or changes a dynamic search rule'),
   'DELETE /dynamic-search-rules/:ruleUid': task('Deletes a dynamic search rule'),
 

@@ -21,6 +21,7 @@ const MOMENT = { type: 'string', format: 'date-time' } as const
 const MOMENT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const
 const MAP = { type: 'object' } as const
 const TEXTS = { type: 'array', items: TEXT } as const
+const COUNTS = { type: 'array', items: COUNT } as const
 const SIZE = { type: ['integer', 'string'] } as const
 
 /** Returns the schema of an object with these members; those in `optional` may be missing. */
@@ -299,8 +300,55 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     ...Object.fromEntries(CHAT_TEXTS.map((name) => [name, TEXT_OR_NULL])),
     prompts: object(Object.fromEntries(CHAT_PROMPTS.map((name) => [name, TEXT]))),
   }),
-  Rule: object({ uid: TEXT, lastUpdatedAt: MOMENT, active: FLAG, conditions: MAP, actions: {} }),
-  Rules: page('Rule'),
+  Rule: object(
+    {
+      uid: TEXT,
+      description: TEXT,
+      lastUpdatedAt: MOMENT,
+      precedence: COUNT,
+      active: FLAG,
+      conditions: MAP,
+      actions: refTo('RuleActions'),
+      needsProcessing: FLAG,
+    },
+    ['description', 'precedence', 'needsProcessing'],
+  ),
+  RuleActions: object(
+    {
+      pin: {
+        type: 'array',
+        items: object({ indexUid: TEXT, id: TEXT, position: COUNT }, ['indexUid']),
+      },
+      scale: {
+        type: 'array',
+        items: object({ indexUid: TEXT, ids: TEXTS, filter: {}, weight: { type: 'number' } }, [
+          'indexUid',
+          'ids',
+          'filter',
+        ]),
+      },
+    },
+    ['pin', 'scale'],
+  ),
+  Rules: object(
+    {
+      results: { type: 'array', items: refTo('Rule') },
+      offset: COUNT,
+      limit: COUNT,
+      total: COUNT,
+      needsProcessing: FLAG,
+      taskUids: COUNTS,
+      totalRuleCount: COUNT,
+      targetTotalRuleCount: COUNT,
+    },
+    ['needsProcessing', 'taskUids', 'totalRuleCount', 'targetTotalRuleCount'],
+  ),
+  RuleTarget: object({
+    current: { anyOf: [refTo('Rule'), { type: 'null' }] },
+    target: { anyOf: [refTo('Rule'), { type: 'null' }] },
+    needsProcessing: FLAG,
+    taskUids: COUNTS,
+  }),
   Rendered: object({ template: {}, rendered: {} }),
   Compaction: object({
     preSize: COUNT,

@@ -25,8 +25,8 @@ export class Mask {
   }
 
   /**
-   * Returns false for a text without secrets, and without escapes that may hide one. Takes 2 ms for
-   * 1 MB, a fifth of the time in which it is parsed as JSON.
+   * Returns false for a text without secrets, and without escapes that may hide one. Quicker than
+   * parsing the text as JSON.
    */
   mayChange(utf8: Uint8Array): boolean {
     if (this.#bytes.length === 0) return false

@@ -59,7 +59,7 @@ type Ranges = {
   readonly embedding: readonly IpNetwork[]
 }
 
-/** Parsed with the first call: Node takes 5 ms for its first IPv6 address. */
+/** Parsed with the first call: Node is slow with its first IPv6 address. */
 let parsed: Ranges | null = null
 
 function ranges(): Ranges {

@@ -1,6 +1,6 @@
 // Decodes one level of the escapes of JSON (and of the languages that print strings like it), URLs
 // and HTML, with the place of each character in the original text. Bytes of URLs become characters
-// of Latin-1. Written by hand: a regular expression takes 30 ms for 256 KiB of escapes, this 3.
+// of Latin-1. Written by hand: a regular expression makes a text for each escape.
 
 import {
   AMPERSAND,

@@ -62,7 +62,7 @@ export { type InputRequest, readRender, type TemplateRequest } from './render.ts
 
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { SEARCH_MEMBERS } from './search-members.ts'
-export { readRuleListing, readRulePatch } from './search-rules.ts'
+export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
 export { readSetting, readSettings, SETTING_ROUTES, settingSchema } from './settings.ts'
 export {
   readNetworkSimilar,

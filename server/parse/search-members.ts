@@ -45,6 +45,7 @@ import {
   texts,
   withSchema,
 } from './schema/index.ts'
+import { inlineRule } from './search-rules.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
   MatchingStrategy,
@@ -182,6 +183,7 @@ const FORMS: SearchForms = {
   showRankingScore: form(flag, rawFlag, 'invalid_search_show_ranking_score'),
   showRankingScoreDetails: form(flag, rawFlag, 'invalid_search_show_ranking_score_details'),
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
+  inlineRule: form(nullable(inlineRule), null, 'bad_request'),
 }
 
 export const SEARCH_MEMBERS = Object.fromEntries(

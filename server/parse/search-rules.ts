@@ -3,32 +3,26 @@
 import {
   type Expiry,
   expiryText,
-  type RuleAction,
+  type InlineRule,
   type RuleConditions,
   type RulePatch,
   readExpiry,
 } from '../../engine/index.ts'
-import type { IndexUid } from '../../format/ids.ts'
-import * as json from '../../format/schema/index.ts'
-import { indexUid } from './indexes.ts'
+import { actions } from './rule-actions.ts'
 import {
   anything,
   checked,
   count,
-  countUpTo,
   flag,
+  indexUidProblem,
   invalid,
-  isJsonObject,
-  list,
+  isIndexUid,
   mapOf,
   member,
   nullable,
   object,
-  outOf,
   PAGE_LIMIT_DEFAULT,
   partial,
-  readable,
-  readerOf,
   required,
   type Schema,
   text,
@@ -37,9 +31,8 @@ import {
   wholeBody,
 } from './schema/index.ts'
 
-const POSITION_MAX = 0xffffffff
-
 export type RuleListing = {
+  readonly showTarget: boolean
   readonly offset: number
   readonly limit: number
   readonly filter: { readonly query: string | null; readonly active: boolean | null } | null
@@ -58,6 +51,7 @@ const listing: Schema<RuleListing> = object<RuleListing>({
     'invalid_dynamic_search_rule_filter',
     null,
   ),
+  showTarget: member(flag, null, false),
 })
 
 /** Reads the body that lists a page of rules. @throws ApiError */
@@ -155,35 +149,13 @@ const conditions: Schema<RuleConditions> = checked(
   }),
 )
 
-type Selector = { readonly indexUid: IndexUid | null; readonly id: string }
-
-const selector: Schema<RuleAction['selector']> = checked(
-  object<Selector>({ indexUid: member(nullable(indexUid), null, null), id: required(text, null) }),
-  ({ indexUid: uid, id }) => ({ ...(uid === null ? {} : { indexUid: uid }), id }),
-)
-
-type Pin = RuleAction['action']
-
-const position = countUpTo(POSITION_MAX)
-const readPosition = readerOf(object<Pick<Pin, 'position'>>({ position: required(position, null) }))
-const PIN = json.object<Pin>({ type: json.oneOf(['pin']), position })
-
-/** The members depend on `type`. */
-const action: Schema<Pin> = readable(PIN, (value) => {
-  if (!isJsonObject(value))
-    throw new ValidationError({ kind: 'type', accepted: ['an object'], found: value })
-  const { type, ...rest } = value
-  if (type === undefined) throw new ValidationError({ kind: 'missing', field: 'type' })
-  if (typeof type !== 'string') {
-    throw outOf(
-      new ValidationError({ kind: 'type', accepted: ['a string'], found: type }),
-      'type',
-      null,
-    )
-  }
-  if (type !== 'pin') throw invalid('Incorrect tag value')
-  return { type, ...readPosition(rest) }
-})
+const CODES = {
+  description: 'invalid_dynamic_search_rule_description',
+  precedence: 'invalid_dynamic_search_rule_priority',
+  active: 'invalid_dynamic_search_rule_active',
+  conditions: 'invalid_dynamic_search_rule_conditions',
+  actions: 'invalid_dynamic_search_rule_actions',
+} as const
 
 const patch: Schema<RulePatch> = partial<RulePatch>(
   {
@@ -191,20 +163,37 @@ const patch: Schema<RulePatch> = partial<RulePatch>(
     precedence: nullable(count),
     active: nullable(flag),
     conditions: nullable(conditions),
-    actions: nullable(
-      list(
-        object<RuleAction>({ selector: required(selector, null), action: required(action, null) }),
-      ),
-    ),
+    actions: nullable(actions),
   },
-  {
-    description: 'invalid_dynamic_search_rule_description',
-    precedence: 'invalid_dynamic_search_rule_priority',
-    active: 'invalid_dynamic_search_rule_active',
-    conditions: 'invalid_dynamic_search_rule_conditions',
-    actions: 'invalid_dynamic_search_rule_actions',
-  },
+  CODES,
 )
 
 /** Reads the body that creates or changes a rule. @throws ApiError */
 export const readRulePatch: WholeBody<RulePatch> = wholeBody(patch)
+
+const uid = checked(text, (found) => {
+  if (isIndexUid(found)) return found
+  throw invalid(indexUidProblem(found))
+})
+
+type FlatRule = Pick<InlineRule, 'uid'> & {
+  readonly [K in Exclude<keyof InlineRule, 'uid'>]-?: InlineRule[K] | null
+}
+
+/** A rule that is sent with a search. */
+export const inlineRule: Schema<InlineRule> = checked(
+  object<FlatRule>({
+    uid: required(uid, 'invalid_dynamic_search_rule_uid', 'bad_request'),
+    precedence: member(nullable(count), CODES.precedence, null),
+    active: member(nullable(flag), CODES.active, null),
+    conditions: member(nullable(conditions), CODES.conditions, null),
+    actions: member(nullable(actions), CODES.actions, null),
+  }),
+  ({ uid: named, precedence, active, ...rest }) => ({
+    uid: named,
+    ...(precedence === null ? {} : { precedence }),
+    active: active ?? true,
+    conditions: rest.conditions ?? {},
+    actions: rest.actions ?? {},
+  }),
+)

@@ -84,7 +84,7 @@ export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facet
 
 type FlatSearch = Omit<
   SearchRequest,
-  'hybrid' | 'media' | 'personalize' | 'filter' | ServerMember
+  'hybrid' | 'media' | 'personalize' | 'filter' | 'inlineRule' | ServerMember
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
@@ -129,6 +129,7 @@ export const readSearchQuery: QueryReader<SearchRequest> = finishedQuery(searchQ
   return {
     ...same,
     media: null,
+    inlineRule: null,
     hybrid: hybridOf(flat),
     personalize: userContextOf(flat),
     filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),

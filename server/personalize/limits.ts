@@ -10,7 +10,7 @@ export const DOCUMENTS_BYTES_MAX = MiB
 export const TOTAL_MS = 1500
 /** The share of it that one request may take, so that there is time for a retry. */
 export const REQUEST_SHARE = 2 / 3
-/** Bytes of an answer of the provider: a thousand numbers with their scores take 60 KB. */
+/** Bytes of an answer of the provider: a thousand numbers with their scores fit. */
 export const ANSWER_BYTES_MAX = MiB
 /** Bytes of an answer that are quoted in an error. */
 export const QUOTED_BYTES_MAX = 1024

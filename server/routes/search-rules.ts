@@ -1,21 +1,27 @@
 // Dynamic search rules: listing, reading, creating, changing, deleting. Rules change by tasks.
-import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
+import {
+  formatMicros,
+  type RuleTarget,
+  type RuleTargets,
+  type SearchRule,
+  type TaskContent,
+  type View,
+} from '../../engine/index.ts'
 import { asIndexUid } from '../../format/ids.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { route } from '../http/index.ts'
 import type { Reply, RequestContext, Route } from '../http/messages/index.ts'
-import { readMetadataQuery } from '../parse/index.ts'
+import { type RuleListing, readMetadataQuery } from '../parse/index.ts'
 import { indexUidProblem, isIndexUid } from '../parse/schema/index.ts'
 import { accepted, checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 type OfRule = { readonly params: { readonly ruleUid: string } }
 
-/** An invalid name is answered like an unknown path, with this text. */
-const checkName = ({ params: { ruleUid } }: OfRule): Reply | null => {
+/** @throws ApiError invalid_dynamic_search_rule_uid */
+const checkName = ({ params: { ruleUid } }: OfRule): null => {
   if (isIndexUid(ruleUid)) return null
-  const contentType = 'text/plain; charset=utf-8'
-  return { status: 404, body: indexUidProblem(ruleUid), contentType }
+  throw new ApiError('invalid_dynamic_search_rule_uid', indexUidProblem(ruleUid))
 }
 
 const LIST = {
@@ -47,8 +53,9 @@ const RULES_INDEX = asIndexUid('.meili_dsr')
 const WRITES = 'Using the `/dynamic-search-rules` routes'
 
 export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {
+  const { administration } = engine
   const gate = (action: string): void => {
-    checkFeature(engine.administration.features, 'dynamicSearchRules', action)
+    checkFeature(administration.features, 'dynamicSearchRules', action)
   }
   const write = async (
     context: RequestContext,
@@ -61,11 +68,11 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
   }
 
   return [
-    route('POST', '/dynamic-search-rules', LIST, ({ body: { offset, limit, filter } }) => {
+    route('POST', '/dynamic-search-rules', LIST, async ({ body }) => {
       gate('Calling the `POST /dynamic-search-rules` route')
-      const all = engine.administration
-        .rules()
-        .filter((rule) => filter === null || passes(rule, filter))
+      if (body.showTarget) return okReply(targetPage(await administration.ruleTargets(), body))
+      const { offset, limit, filter } = body
+      const all = administration.rules().filter((rule) => passes(rule, filter))
       const results = all.slice(offset, offset + limit).map(view)
       return okReply({ results, offset, limit, total: all.length })
     }),
@@ -75,10 +82,15 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
     }),
     route('GET', '/dynamic-search-rules/:ruleUid', READ, ({ params: { ruleUid } }) => {
       gate('Calling the `GET /dynamic-search-rules/{:ruleUid}` route')
-      const rule = engine.administration.rules().find(({ uid }) => uid === ruleUid)
+      const rule = administration.rules().find(({ uid }) => uid === ruleUid)
       if (rule !== undefined) return okReply(view(rule))
-      const message = `Dynamic search rule \`${ruleUid}\` not found.`
-      throw new ApiError('dynamic_search_rule_not_found', message)
+      throw notFound(ruleUid)
+    }),
+    route('GET', '/dynamic-search-rules/:ruleUid/target', READ, async ({ params: { ruleUid } }) => {
+      gate('Calling the `GET /dynamic-search-rules/{:ruleUid}/target` route')
+      const rule = (await administration.ruleTargets()).rules.find(({ uid }) => uid === ruleUid)
+      if (rule !== undefined) return okReply(targetView(rule))
+      throw notFound(ruleUid)
     }),
     route('PATCH', '/dynamic-search-rules/:ruleUid', UPDATE, (request) => {
       const { params, query, body: rule, context } = request
@@ -94,17 +106,18 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
   ]
 }
 
+const notFound = (uid: string): ApiError =>
+  new ApiError('dynamic_search_rule_not_found', `Dynamic search rule \`${uid}\` not found.`)
+
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** Each word of the query must be a prefix of a word in the description. */
-function passes(
-  { description = '', active }: SearchRule,
-  query: { readonly query: string | null; readonly active: boolean | null },
-): boolean {
-  if (query.active !== null && query.active !== active) return false
+function passes({ description = '', active }: SearchRule, filter: RuleListing['filter']): boolean {
+  if (filter === null) return true
+  if (filter.active !== null && filter.active !== active) return false
   const words = wordsOf(description)
-  return wordsOf(query.query ?? '').every((word) => words.some((one) => one.startsWith(word)))
+  return wordsOf(filter.query ?? '').every((word) => words.some((one) => one.startsWith(word)))
 }
 
 const view = ({ uid, description, precedence, ...rest }: SearchRule): View => ({
@@ -116,3 +129,36 @@ const view = ({ uid, description, precedence, ...rest }: SearchRule): View => ({
   conditions: rest.conditions,
   actions: rest.actions,
 })
+
+const targetView = ({ current, target, taskUids }: RuleTarget): View => ({
+  current: current === null ? null : view(current),
+  target: target === null ? null : view(target),
+  needsProcessing: taskUids.length > 0,
+  taskUids,
+})
+
+/**
+ * A page of rules as they will be; rules that will be removed as they are. Rules that tasks create
+ * and remove again are not listed. The members about all rules ignore the filter.
+ */
+function targetPage(
+  { rules, taskUids: pending }: RuleTargets,
+  { offset, limit, filter }: RuleListing,
+): View {
+  const found = rules.flatMap(({ current, target, taskUids }) => {
+    const rule = target ?? current
+    if (rule === null || !passes(rule, filter)) return []
+    return [{ rule, needsProcessing: taskUids.length > 0 }]
+  })
+  const page = found.slice(offset, offset + limit)
+  return {
+    results: page.map(({ rule, needsProcessing }) => ({ ...view(rule), needsProcessing })),
+    offset,
+    limit,
+    total: found.length,
+    needsProcessing: pending.length > 0,
+    taskUids: pending,
+    totalRuleCount: rules.filter(({ current }) => current !== null).length,
+    targetTotalRuleCount: rules.filter(({ target }) => target !== null).length,
+  }
+}

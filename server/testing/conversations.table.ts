@@ -23,6 +23,10 @@ const SEGMENTERS =
 
 const FLAGS =
   'the list of features has `tasksStreamingRoute` (release 1.52) and `mcpRoute` (release 1.54)'
+const INLINE_RULE = 'the list of members of a search ends with `inlineRule` (release 1.55)'
+const RULE_ACTIONS =
+  'actions of a rule are an object (release 1.54), and an invalid uid of one is ' +
+  '`invalid_dynamic_search_rule_uid` (1.54)'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'ai-regeneration-by-settings': {
@@ -57,6 +61,14 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     because: 'a `baseUrl` that ends in a slash gives no path with two slashes',
   },
   'chats-workspaces': { steps: 2, because: 'completions in one piece work' },
+  'dynamic-search-rules-crud': { steps: 30, because: RULE_ACTIONS },
+  'dynamic-search-rules-effect': { steps: 8, because: RULE_ACTIONS },
+  'multi-search-plain': { steps: 3, because: INLINE_RULE },
+  'search-params-post-3': { steps: 9, because: INLINE_RULE },
+  'settings-faceting-pagination': {
+    steps: 3,
+    because: 'the list of facet orders ends with `sampledCount` (release 1.56)',
+  },
   'documents-malformed-json': { steps: 4, because: REMEDY },
   'documents-ndjson': { steps: 1, because: REMEDY },
   'documents-custom-metadata': { steps: 1, because: SIZES },
@@ -79,7 +91,13 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
       'settings that are reset are reset everywhere; the recorded server loses what is sent without ' +
       'a body',
   },
-  'network-replicated-search-rules': { steps: 4, because: TIES },
+  'network-proxied-searches': { steps: 1, because: RULE_ACTIONS },
+  'network-proxy-headers': { steps: 1, because: RULE_ACTIONS },
+  'network-replicated-search-rules': {
+    steps: 17,
+    because: `${TIES} (4 steps); ${RULE_ACTIONS}`,
+  },
+  'network-search-details': { steps: 4, because: INLINE_RULE },
   'network-vectors': {
     steps: 12,
     because: `${TIES} (4 steps); similar documents are those of all instances`,

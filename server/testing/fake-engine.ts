@@ -120,6 +120,7 @@ export function fakeEngine(): FakeEngine {
     administration: {
       ...stores,
       rules: () => [],
+      ruleTargets: () => Promise.resolve({ rules: [], taskUids: [] }),
       get features() {
         return features
       },

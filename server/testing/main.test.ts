@@ -14,7 +14,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
 
-/** The build takes some hundred milliseconds on an idle machine. */
 const BUILD_MS = 60_000
 
 beforeAll(async () => {

@@ -187,7 +187,6 @@ const RULE_MEMBERS = {
   precedence: ['count?', 'invalid_dynamic_search_rule_priority'],
   active: ['flag?', 'invalid_dynamic_search_rule_active'],
   conditions: ['map?', 'invalid_dynamic_search_rule_conditions'],
-  actions: ['list?', 'invalid_dynamic_search_rule_actions'],
 } as const
 
 export const FEATURE_FLAGS = [
@@ -410,6 +409,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     members: {
       ...SEARCH_MEMBERS,
       showPerformanceDetails: ['flag', 'invalid_search_show_performance_details'],
+      inlineRule: ['map?', 'bad_request'],
     },
     unknown: 'bad_request',
   },
@@ -621,11 +621,13 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
       offset: ['count', 'invalid_dynamic_search_rule_offset'],
       limit: ['count', 'invalid_dynamic_search_rule_limit'],
       filter: ['map?', 'invalid_dynamic_search_rule_filter'],
+      showTarget: ['flag', 'bad_request'],
     },
     unknown: 'bad_request',
   }),
   'DELETE /dynamic-search-rules': instance('dynamicSearchRules.delete', 202, { query: METADATA }),
   'GET /dynamic-search-rules/r': instance('dynamicSearchRules.get', 200),
+  'GET /dynamic-search-rules/r/target': instance('dynamicSearchRules.get', 200),
   'PATCH /dynamic-search-rules/r': instance('dynamicSearchRules.update', 202, {
     body: {},
     members: RULE_MEMBERS,

@@ -84,9 +84,7 @@ export class Delivery {
     }
   }
 
-  /**
-   * Compressed while it is built: the lines of a million tasks would take hundreds of megabytes.
-   */
+  /** Compressed while it is built: there may be lines of a million tasks. */
   async #body(uids: readonly TaskUid[]): Promise<Uint8Array> {
     const packed: Uint8Array[] = []
     await pipeline(Readable.from(this.#linesOf(uids)), createGzip(), async (source) => {

@@ -1,7 +1,10 @@
 // Limits of local models, each with its reason.
 import { MiB } from '../../../format/bytes/index.ts'
 
-/** An unused model is dropped from memory after this time: a base model takes 440 MB. */
+/**
+ * An unused model is dropped from memory after this time: a base model has 110 million weights of
+ * four bytes.
+ */
 export const IDLE_MS = 10 * 60_000
 /** Models in memory at the same time. */
 export const MODELS_MAX = 4

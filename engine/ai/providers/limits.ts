@@ -10,8 +10,8 @@ export const ATTEMPTS_MAX = 11
 /** Milliseconds added to the pause after "too many requests". */
 export const BUSY_PAUSE_MS = 100
 /**
- * Bytes of an answer: ten vectors of 16,384 numbers of twenty characters have 3 MB. Parsing 4 MB
- * takes the main thread 30 ms; usual answers have 50 to 400 KB.
+ * Bytes of an answer: ten vectors of 16,384 numbers of twenty characters have 3 MB. The main thread
+ * parses them at once, so they have a limit.
  */
 export const ANSWER_BYTES_MAX = 4 * MiB
 /** Characters of an answer that a message quotes. */

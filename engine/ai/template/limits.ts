@@ -7,8 +7,6 @@ export const TEMPLATE_LENGTH_MAX = 100_000
 export const TEXTS_LENGTH_MAX = 400_000
 /** Values in the JSON around the texts of a fragment. */
 export const SOURCE_VALUES_MAX = 10_000
-/** Nesting of JSON from clients, equal to the limit for documents. */
-export const DEPTH_MAX = 128
 /**
  * Values and characters of an inline document, which the main thread sends to another one: 5 ms for
  * objects of many names. Stored documents are sent as bytes, of any size.
@@ -16,15 +14,12 @@ export const DEPTH_MAX = 128
 export const INPUT_VALUES_MAX = 20_000
 export const INPUT_LENGTH_MAX = 4_000_000
 
-/**
- * Processor time. A document of a few kilobytes takes a tenth of a millisecond; nested loops end
- * here.
- */
+/** Processor time: far more than a document of a few kilobytes needs; nested loops end here. */
 export const REQUEST_MS_MAX = 500
 /**
  * How much of an interval between two steps counts where Node does not report the time of a thread.
- * A step takes microseconds; a thread that waits for a processor takes 3 to 25 ms at a time; the
- * longest step, sorting the largest list of a request, takes 100 ms.
+ * A usual step is much shorter; a thread that waits for a processor may wait this long; the longest
+ * step sorts the largest list of a request.
  */
 export const STEP_MS_MAX = 25
 /**
@@ -34,7 +29,7 @@ export const STEP_MS_MAX = 25
 export const THREAD_MS_MAX = 5000
 /** Characters and elements that the texts of a request may create, output included. */
 export const RENDER_MEMORY_MAX = 10_000_000
-/** Ten million elements need 80 MB; the remainder is for garbage that is not collected yet. */
+/** Ten million elements of eight bytes; the remainder is for garbage that is not collected yet. */
 export const THREAD_HEAP_MEGABYTES = 256
 /** Characters of a fault: it may quote a line of a template or list the fields of a document. */
 export const FAULT_LENGTH_MAX = 10_000

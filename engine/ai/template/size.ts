@@ -1,7 +1,7 @@
 // Measures JSON from a client before it is sent to a thread; stops at the limit.
+import { DEPTH_MAX } from '../../../format/json/index.ts'
 import { TemplateFault } from './fault.ts'
 import {
-  DEPTH_MAX,
   INPUT_LENGTH_MAX,
   INPUT_VALUES_MAX,
   SOURCE_VALUES_MAX,
@@ -38,10 +38,11 @@ function sizeOf(
   let length = 0
   const walk = (value: unknown, depth: number): void => {
     if (++values > valuesMax) fail(`${valuesMax} values`)
-    if (depth > DEPTH_MAX) fail(`${DEPTH_MAX} levels`)
+    const isNested = typeof value === 'object' && value !== null
+    if (isNested && depth === DEPTH_MAX) fail(`${DEPTH_MAX} levels`)
     if (typeof value === 'string') length += value.length
     else if (Array.isArray(value)) for (const part of value) walk(part, depth + 1)
-    else if (typeof value === 'object' && value !== null) {
+    else if (isNested) {
       for (const name in value) {
         length += name.length
         walk((value as { readonly [name: string]: unknown })[name], depth + 1)

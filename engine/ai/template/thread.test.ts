@@ -131,7 +131,7 @@ describe('a template of a client', () => {
     [
       'texts nested deeply',
       jobOf(JSON.parse(`${'['.repeat(5000)}"a"${']'.repeat(5000)}`)),
-      'parsing: a template has at most 128 levels',
+      'parsing: a template has at most 127 levels',
     ],
     [
       'a list of 200,000 elements',

@@ -11,7 +11,7 @@ export const DOCUMENTS_CHUNK_BYTES = MiB
 export const LINE_BYTES_MAX = 512 * MiB
 export const SMALL_FILE_BYTES_MAX = 256 * MiB
 
-/** The default of the format's usual library; level 9 saves little and costs twice as much. */
+/** The default of the format's usual library; higher levels save little for their time. */
 export const GZIP_LEVEL = 6
 
 /** Names of indexes, as routes accept them. */

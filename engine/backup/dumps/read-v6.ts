@@ -31,7 +31,7 @@ import {
   NO_NETWORK,
   type Remote,
 } from '../../network/records/index.ts'
-import { decodeRule, encodeRule, type SearchRule } from '../../read/pins/index.ts'
+import { decodeRule, encodeRule, type SearchRule } from '../../read/search-rules/index.ts'
 import type { TaskKinds } from '../../write/task-data/index.ts'
 import type { ImportedBatch } from '../../write/tasks/index.ts'
 import { readBatchLine } from './batch-lines.ts'

@@ -1,6 +1,6 @@
 // Dynamic search rules in a dump: documents of a hidden index. Layout: ./DUMPS.md
 import { expiryText } from '../../admin/keys/index.ts'
-import type { SearchRule } from '../../read/pins/index.ts'
+import type { SearchRule } from '../../read/search-rules/index.ts'
 import { defaultSettings, type IndexSettings } from '../../settings/index.ts'
 import { type Members, membersOf, textOf } from './dump-error.ts'
 import { readMoment } from './moments.ts'
@@ -33,7 +33,10 @@ export function ruleDocument(rule: SearchRule): Members {
   }
 }
 
-/** Returns the rule of a document, unchecked: `encodeRule` and `decodeRule` check it. */
+/**
+ * Returns the rule of a document, unchecked: `encodeRule` and `decodeRule` check it, and turn the
+ * list of actions of 1.50 into an object.
+ */
 export function ruleOfDocument(value: unknown, place: string): SearchRule {
   const { uid, lastUpdatedAt, active, conditions, actions, ...rest } = membersOf(value, place)
   const at = typeof lastUpdatedAt === 'string' ? readMoment(lastUpdatedAt) : null
@@ -48,7 +51,7 @@ export function ruleOfDocument(value: unknown, place: string): SearchRule {
     ...(typeof precedence === 'number' ? { precedence } : {}),
     active: active !== false,
     conditions: { ...withoutNulls(others), ...(values === null ? {} : { filter: { values } }) },
-    actions: actions ?? [],
+    actions: actions ?? {},
   } as SearchRule
 }
 

@@ -5,7 +5,7 @@ import type { Webhook } from '../../admin/webhooks/index.ts'
 import { type ChatWorkspace, promptsOf } from '../../ai/chats/index.ts'
 import type { Features } from '../../model/index.ts'
 import type { Network } from '../../network/records/index.ts'
-import type { SearchRule } from '../../read/pins/index.ts'
+import type { SearchRule } from '../../read/search-rules/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import {
   type Batch,

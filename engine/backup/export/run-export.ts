@@ -14,7 +14,7 @@ import type { Remote } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
 
 const pack = promisify(gzip)
-/** Packing saves bandwidth on a slow line; level 1 takes a third of the time of the default. */
+/** Packing saves bandwidth on a slow line; level 1 is the quickest. */
 const LEVEL = 1
 
 type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }

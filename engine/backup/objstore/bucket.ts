@@ -1,31 +1,10 @@
-// A bucket: objects by key, over requests that are signed in their query string. A request is
-// repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
-// refusal is final.
-
-import { setMaxListeners } from 'node:events'
+// A bucket: objects by key, and multipart uploads.
 import { encoder } from '../../../format/bytes/index.ts'
-import { Canceled, EngineFault } from '../../model/index.ts'
-import { Backoff } from '../../time/index.ts'
 import { drain, isSuccess, serverError } from './answers.ts'
-import type { Credentials } from './credentials.ts'
+import { type BucketOptions, BucketRequests } from './bucket-requests.ts'
 import { unquoted, uploadEtag } from './etags.ts'
-import { encodedSegment } from './keys.ts'
-import {
-  LIST_PAGES_MAX,
-  RETRY_MS_MAX,
-  RETRY_PAUSE_GROWTH,
-  RETRY_PAUSE_MS_MAX,
-  RETRY_PAUSE_MS_MIN,
-  SHOWN_ANSWER_MAX,
-} from './limits.ts'
-import {
-  bodyOf,
-  type StoreAnswer,
-  type StoreBody,
-  type StoreRequest,
-  type Transport,
-  TransportFault,
-} from './transport.ts'
+import { LIST_PAGES_MAX, SHOWN_ANSWER_MAX } from './limits.ts'
+import { bodyOf, type StoreBody, type StoreRequest } from './transport.ts'
 import {
   completionXml,
   hasRoot,
@@ -33,55 +12,25 @@ import {
   type ListedUpload,
   listedIn,
   nextUploadsIn,
-  readAll,
   rootOf,
   textIn,
   uploadsIn,
 } from './xml.ts'
 
-export type BucketOptions = {
-  readonly transport: Transport
-  /** `https://…`, without the bucket's name. */
-  readonly url: string
-  readonly region: string
-  readonly name: string
-  readonly credentials: Credentials
-  /** Seconds for which a signature is valid. */
-  readonly signatureSeconds: number
-  readonly signal: AbortSignal
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds of a clock that is never set: limits repetitions. By default `now`. */
-  readonly steadyMs?: () => number
-  readonly retryPauseMs?: number
-  readonly retryMsMax?: number
-}
-
 /** `etag`: null if the store has none. */
 export type ReadObject = { readonly bytes: Uint8Array; readonly etag: string | null }
 
-type BucketRequest = Pick<StoreRequest, 'method'> & {
-  readonly key: string
-  readonly query?: { readonly [name: string]: string }
-  readonly headers?: StoreRequest['headers']
-  readonly body?: StoreBody
-}
-
 const NOT_FOUND = 404
-const NOT_IMPLEMENTED = 501
 /** Answers to a conditional write of an object that is not as expected. */
 const CHANGED: ReadonlySet<number> = new Set([404, 409, 412])
-const TOO_MANY = 429
 
 export class Bucket {
   readonly #options: BucketOptions
-  readonly #base: string
+  readonly #requests: BucketRequests
 
   constructor(options: BucketOptions) {
     this.#options = options
-    // Each running request adds a listener: more than Node.js allows before it warns of a leak.
-    setMaxListeners(0, options.signal)
-    this.#base = `${options.url.replace(/\/+$/, '')}/${encodeURIComponent(options.name)}`
+    this.#requests = new BucketRequests(options)
   }
 
   get signal(): AbortSignal {
@@ -95,7 +44,7 @@ export class Bucket {
 
   /** @throws EngineFault, Canceled, like all other methods */
   async put(key: string, body: StoreBody): Promise<void> {
-    await this.#expect(await this.#send({ method: 'PUT', key, body }))
+    await this.#requests.run({ method: 'PUT', key, body })
   }
 
   /**
@@ -104,12 +53,12 @@ export class Bucket {
    */
   async putIf(key: string, body: StoreBody, etag: string | null): Promise<string | null> {
     const condition = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
-    const answer = await this.#send({ method: 'PUT', key, headers: condition, body })
+    const answer = await this.#requests.send({ method: 'PUT', key, headers: condition, body })
     if (CHANGED.has(answer.status)) {
       await drain(answer)
       return null
     }
-    await this.#expect(answer)
+    await this.#requests.expect(answer)
     const { etag: written } = answer.headers
     if (written === undefined)
       throw serverError('S3 HTTP error: an object was taken without an ETag')
@@ -118,12 +67,12 @@ export class Bucket {
 
   /** Returns a short object, or null if it does not exist. A longer one is cut. */
   async read(key: string, bytesMax: number): Promise<ReadObject | null> {
-    const answer = await this.#send({ method: 'GET', key })
+    const answer = await this.#requests.send({ method: 'GET', key })
     if (answer.status === NOT_FOUND) {
       await drain(answer)
       return null
     }
-    await this.#expectStart(answer)
+    await this.#requests.expectStart(answer)
     const chunks: Uint8Array[] = []
     let bytes = 0
     try {
@@ -133,7 +82,7 @@ export class Bucket {
         if (bytes > bytesMax) break
       }
     } catch (error) {
-      this.#throwIfFinal(error, true)
+      this.#requests.throwIfFinal(error, true)
     }
     return { bytes: Buffer.concat(chunks), etag: answer.headers['etag'] ?? null }
   }
@@ -145,7 +94,7 @@ export class Bucket {
 
   /** Returns null if the object does not exist. */
   async #properties(key: string): Promise<{ bytes: number; etag: string | null } | null> {
-    const answer = await this.#send({ method: 'HEAD', key })
+    const answer = await this.#requests.send({ method: 'HEAD', key })
     await drain(answer)
     if (answer.status === NOT_FOUND) return null
     if (!isSuccess(answer)) throw serverError(`S3 error: status: ${answer.status}, body: `)
@@ -159,13 +108,13 @@ export class Bucket {
    */
   async *get(key: string, missing?: () => Error): AsyncGenerator<Uint8Array, void, undefined> {
     let at = 0
-    const tries = this.#backoff()
+    const tries = this.#requests.backoff()
     for (;;) {
       const headers: StoreRequest['headers'] = at === 0 ? {} : { range: `bytes=${at}-` }
-      const answer = await this.#send({ method: 'GET', key, headers })
+      const answer = await this.#requests.send({ method: 'GET', key, headers })
       if (answer.status === 416) return
       if (answer.status === NOT_FOUND && missing !== undefined) throw missing()
-      await this.#expectStart(answer)
+      await this.#requests.expectStart(answer)
       let skip = answer.status === 206 ? 0 : at
       try {
         for await (const chunk of answer.body) {
@@ -178,16 +127,16 @@ export class Bucket {
         }
         return
       } catch (error) {
-        this.#throwIfFinal(error, tries.isLast)
+        this.#requests.throwIfFinal(error, tries.isLast)
         await tries.pause()
       }
     }
   }
 
   async delete(key: string): Promise<void> {
-    const answer = await this.#send({ method: 'DELETE', key })
+    const answer = await this.#requests.send({ method: 'DELETE', key })
     if (answer.status === NOT_FOUND) return void (await drain(answer))
-    await this.#expect(answer)
+    await this.#requests.expect(answer)
   }
 
   /**
@@ -201,7 +150,7 @@ export class Bucket {
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const more: { [name: string]: string } = token === null ? {} : { 'continuation-token': token }
       const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...more }
-      const text = await this.#expect(await this.#send({ method: 'GET', key: '', query }))
+      const text = await this.#requests.run({ method: 'GET', key: '', query })
       const xml = await rootOf(text, 'ListBucketResult')
       if (xml === null) throw serverError('S3 XML error: no list of objects')
       const page = listedIn(xml)
@@ -226,8 +175,12 @@ export class Bucket {
     let query: { readonly [name: string]: string } = {}
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const first = { uploads: '', prefix, 'encoding-type': 'url' }
-      const answer = await this.#send({ method: 'GET', key: '', query: { ...first, ...query } })
-      const text = await this.#text(answer)
+      const answer = await this.#requests.send({
+        method: 'GET',
+        key: '',
+        query: { ...first, ...query },
+      })
+      const text = await this.#requests.text(answer)
       const xml = isSuccess(answer) ? await rootOf(text, 'ListMultipartUploadsResult') : null
       if (xml === null) break
       found.push(...uploadsIn(xml).filter(({ key }) => key.startsWith(prefix)))
@@ -242,7 +195,7 @@ export class Bucket {
   /** Begins a multipart upload; returns its id. */
   async begin(key: string): Promise<string> {
     const query = { uploads: '' }
-    const text = await this.#expect(await this.#send({ method: 'POST', key, query }))
+    const text = await this.#requests.run({ method: 'POST', key, query })
     const xml = await rootOf(text, 'InitiateMultipartUploadResult')
     const id = xml === null ? null : textIn(xml, 'UploadId')
     if (id === null) throw serverError('S3 XML error: the answer names no upload')
@@ -252,8 +205,8 @@ export class Bucket {
   /** Uploads a part, numbered from 1; returns its ETag. */
   async part(key: string, uploadId: string, number: number, body: StoreBody): Promise<string> {
     const query = { partNumber: String(number), uploadId }
-    const answer = await this.#send({ method: 'PUT', key, query, body })
-    await this.#expect(answer)
+    const answer = await this.#requests.send({ method: 'PUT', key, query, body })
+    await this.#requests.expect(answer)
     const etag = answer.headers['etag']
     if (etag === undefined) throw serverError('S3 HTTP error: a part was taken without an ETag')
     return etag
@@ -273,12 +226,15 @@ export class Bucket {
     const body = bodyOf(encoder.encode(completionXml(etags)))
     const headers = { 'content-type': 'application/xml' }
     const query = { uploadId }
-    const answer = await this.#send({ method: 'POST', key, query, headers, body })
+    const answer = await this.#requests.send({ method: 'POST', key, query, headers, body })
     if (answer.status === NOT_FOUND && (await this.#consistsOf(key, etags, bytes))) {
       return void (await drain(answer))
     }
     const isRefused = answer.status >= 400 && answer.status < 500
-    const text = await this.#expect(answer, isRefused ? 'invalid_s_3_snapshot_request' : undefined)
+    const text = await this.#requests.expect(
+      answer,
+      isRefused ? 'invalid_s_3_snapshot_request' : undefined,
+    )
     // Stores answer before they have finished, and report the outcome in the body.
     if (await hasRoot(text, 'Error'))
       throw serverError(`S3 error: ${text.slice(0, SHOWN_ANSWER_MAX)}`)
@@ -293,109 +249,9 @@ export class Bucket {
 
   /** Removes an upload and its parts. */
   async abort(key: string, uploadId: string): Promise<void> {
-    const answer = await this.#send({ method: 'DELETE', key, query: { uploadId } })
+    const answer = await this.#requests.send({ method: 'DELETE', key, query: { uploadId } })
     if (answer.status === NOT_FOUND) return void (await drain(answer))
-    await this.#expect(answer)
-  }
-
-  async #send(request: BucketRequest): Promise<StoreAnswer> {
-    const tries = this.#backoff()
-    for (;;) {
-      const { isLast } = tries
-      try {
-        const answer = await this.#sendOnce(request)
-        const { status } = answer
-        const isBusy = (status >= 500 && status !== NOT_IMPLEMENTED) || status === TOO_MANY
-        if (!isBusy || isLast) return answer
-        await drain(answer)
-      } catch (error) {
-        this.#throwIfFinal(error, isLast)
-      }
-      await tries.pause()
-    }
-  }
-
-  async #sendOnce({
-    method,
-    key,
-    query = {},
-    headers = {},
-    body,
-  }: BucketRequest): Promise<StoreAnswer> {
-    const { transport, signal, credentials } = this.#options
-    if (signal.aborted) throw new Canceled()
-    const url = await this.#signed(method, key, query)
-    const { accessKey, secretKey, sessionToken } = credentials
-    const secrets = [accessKey, secretKey, sessionToken ?? '']
-    return transport({ method, url, headers, body: body ?? null, secrets, signal })
-  }
-
-  /** Returns if another attempt may help. @throws Canceled, EngineFault */
-  #throwIfFinal(error: unknown, isLast: boolean): void {
-    if (this.#options.signal.aborted) throw new Canceled()
-    if (!(error instanceof TransportFault)) throw error
-    if (!error.mayRetry || isLast) throw serverError(`S3 HTTP error: ${error.message}`)
-  }
-
-  /** Signs the query string and the host, without the body, at the current time. */
-  async #signed(
-    method: string,
-    key: string,
-    query: { readonly [name: string]: string },
-  ): Promise<string> {
-    const { credentials, region, signatureSeconds, now } = this.#options
-    const { AwsV4Signer } = await import('aws4fetch')
-    const path = key.split('/').map(encodedSegment).join('/')
-    const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    url.searchParams.set('X-Amz-Expires', String(signatureSeconds))
-    const { accessKey, secretKey, sessionToken } = credentials
-    const signer = new AwsV4Signer({
-      method,
-      url: url.href,
-      accessKeyId: accessKey,
-      secretAccessKey: secretKey,
-      ...(sessionToken === null ? {} : { sessionToken }),
-      service: 's3',
-      region,
-      signQuery: true,
-      datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-    })
-    return (await signer.sign()).url.href
-  }
-
-  /** Returns the body of a successful answer. @throws EngineFault */
-  async #expect(answer: StoreAnswer, code?: 'invalid_s_3_snapshot_request'): Promise<string> {
-    const text = await this.#text(answer)
-    if (isSuccess(answer)) return text
-    const words = `S3 error: status: ${answer.status}, body: ${text.slice(0, SHOWN_ANSWER_MAX)}`
-    throw new EngineFault(code ?? 's_3_snapshot_server_error', words)
-  }
-
-  async #expectStart(answer: StoreAnswer): Promise<void> {
-    if (!isSuccess(answer)) await this.#expect(answer)
-  }
-
-  async #text(answer: StoreAnswer): Promise<string> {
-    try {
-      return await readAll(answer.body)
-    } catch (error) {
-      if (this.#options.signal.aborted) throw new Canceled()
-      if (!(error instanceof TransportFault)) throw error
-      throw serverError(`S3 HTTP error: ${error.message}`)
-    }
-  }
-
-  #backoff(): Backoff {
-    const { retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
-    return new Backoff({
-      pauseMs: retryPauseMs,
-      pauseMsMax: RETRY_PAUSE_MS_MAX,
-      growth: RETRY_PAUSE_GROWTH,
-      totalMsMax: retryMsMax,
-      now: this.#options.steadyMs ?? this.#options.now,
-      signal: this.#options.signal,
-    })
+    await this.#requests.expect(answer)
   }
 }
 

@@ -1,5 +1,5 @@
 // Snapshots in an object store: upload, list, retention, restore.
-export { Bucket, type BucketOptions } from './bucket.ts'
+export { Bucket } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
 export {
   type FoundHead,

@@ -46,7 +46,7 @@ export const LEASE_MS = 10 * 60_000
 export const LEASE_BYTES_MAX = 4 * KiB
 /**
  * Followers that one store is planned for: each lease costs a request whenever old snapshots are
- * removed, 2 s for this many. More are read as well.
+ * removed. More are read as well.
  */
 export const LEASES_MAX = 1000
 

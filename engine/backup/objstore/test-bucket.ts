@@ -1,5 +1,6 @@
 // Support for tests of the object store: buckets whose store is a function.
-import { Bucket, type BucketOptions } from './bucket.ts'
+import { Bucket } from './bucket.ts'
+import type { BucketOptions } from './bucket-requests.ts'
 import type { StoreAnswer, StoreRequest } from './transport.ts'
 
 async function* once(bytes: Uint8Array) {

@@ -14,14 +14,14 @@ export class MemoryObjects {
   obeys = true
 
   bucket(): Bucket {
-    return bucketOf((request) => this.#answer(request))
+    return bucketOf(this.transport)
   }
 
   set(key: string, text: string): void {
     this.objects.set(key, new TextEncoder().encode(text))
   }
 
-  async #answer(request: StoreRequest): Promise<StoreAnswer> {
+  readonly transport = async (request: StoreRequest): Promise<StoreAnswer> => {
     const [key, { prefix = '' }] = [keyOf(request), queryOf(request)]
     const { method, headers } = request
     const found = this.objects.get(key)

@@ -8,17 +8,15 @@ export const BLOCK_BYTES = MiB
 
 /**
  * Bytes after which a snapshot's file is synced, so that the disk never has a backlog that delays
- * the task log. Measured on a disk of 250 MB/s, with a snapshot of 1.4 GB: in 4.4 to 6.3 s, writes
- * are acknowledged within 16 to 44 ms (p99), at most 53 to 99 ms; right before it, within 12 to 23
- * ms and 48 to 69 ms. With a sync every MiB, a snapshot takes 13 s.
+ * the task log. Smaller steps make the snapshot slower, because each sync waits for the disk.
  */
 export const SYNC_BYTES = 4 * MiB
 
 /** Logs and bodies are mostly text: they shrink to a fifth. */
 export const SMALL_FILES_LEVEL = 6
 /**
- * Segments hold compressed data already. Measured: level 1 saves a third of text, a quarter of
- * columns, nothing of documents, at 50 MB/s per core; storing runs at 500 MB/s and more.
+ * Segments hold compressed data already. Another compression would take longer than writing what it
+ * saves.
  */
 export const SEGMENTS_LEVEL = 0
 
@@ -38,7 +36,7 @@ export const FILES_MAX = 1_000_000
 /** A segment is mapped as a whole, a log is read as a whole: none is larger. */
 export const FILE_BYTES_MAX = 0x7fffffff
 
-/** Attempts to take a cut while the task log is being rewritten; an attempt takes a millisecond. */
+/** Attempts to take a cut while the task log is being rewritten. */
 export const CUT_TRIES_MAX = 100_000
 
 /** Pieces per file: 64 GiB in pieces of the usual size. */

@@ -10,7 +10,7 @@ import type { Manifest } from '../../store/catalog/index.ts'
 import type { ViewRef, Views } from '../../store/views/index.ts'
 import type { NetworkDescription } from '../records/index.ts'
 
-/** Documents per chunk: a chunk takes 20 ms of a search thread. */
+/** Documents per chunk, between which a search thread serves searches. */
 const DOCUMENTS_AT_ONCE = 4096
 
 /** Documents of one shard (null: no shard), and the shard that a change would move them to. */

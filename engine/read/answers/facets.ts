@@ -4,13 +4,14 @@ import { floatText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { FacetScope, type FacetStats } from '../facets/index.ts'
+import { type CountingOrder, FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
 import {
   othersWait,
   SENT_FACET_VALUES_MAX,
   type SearchableView,
   type SearchControl,
+  type StepTimes,
   type TimeUp,
 } from '../jobs/index.ts'
 import { MemberWriter, writeCounts } from './json-text.ts'
@@ -21,13 +22,16 @@ export type Facets = {
   readonly stats: ReadonlyMap<string, FacetStats>
 }
 
+/** The name under which the facets of a search are timed. */
+export const FACETS_STEP = 'search > facet distribution'
+
 /** Returns the fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
 export const facetFields = (
   view: SearchableView,
   requested: readonly string[],
 ): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
 
-/** Returns the order in which the values of a field are shown. */
+/** Returns the order that the settings give the values of a field. */
 export const facetOrderOf = (
   { settings }: Pick<SearchableView, 'settings'>,
   field: string,
@@ -35,6 +39,12 @@ export const facetOrderOf = (
   const { sortFacetValuesBy } = settings.faceting
   return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
 }
+
+/** Returns the order in which the values of a field are shown. */
+export const shownOrderOf = (
+  view: Pick<SearchableView, 'settings'>,
+  field: string,
+): CountingOrder => (facetOrderOf(view, field) === 'alpha' ? 'alpha' : 'count')
 
 /**
  * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
@@ -47,6 +57,7 @@ export function facetsOf(
   fields: readonly string[],
   candidates: IdSet,
   control: SearchControl,
+  times: StepTimes,
   valuesByCount?: number,
   isMerged = false,
   isDistinct = false,
@@ -62,11 +73,15 @@ export function facetsOf(
     goOn()
     const id = view.fieldId(field)
     if (id === null) continue
-    const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
+    const order = valuesByCount === undefined ? shownOrderOf(view, field) : 'count'
     const sendsRarer = isMerged && (order === 'count' || isDistinct)
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
+    const begun = performance.now()
     distribution.set(field, scope.distribution(id, { order, limit }))
+    const counted = performance.now()
     const found = scope.stats(id)
+    times.add(`${FACETS_STEP} > compute facet distribution`, counted - begun)
+    times.add(`${FACETS_STEP} > compute facet stats`, performance.now() - counted)
     if (found !== null) stats.set(field, found)
   }
   return { distribution, stats }

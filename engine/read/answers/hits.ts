@@ -11,8 +11,15 @@ import { distanceMetres } from '../geo/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
-import { globalScore } from '../rank/index.ts'
-import type { ForeignIndexes, Hydrator, KeyPart, MergeKey, PlacedHit } from '../retrieval/index.ts'
+import { scaledScore } from '../rank/index.ts'
+import type {
+  ForeignIndexes,
+  Hydrator,
+  KeyPart,
+  MergeKey,
+  PlacedHit,
+  Scales,
+} from '../retrieval/index.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import { writeJson } from './json-text.ts'
 import type { FieldValues } from './partial-answer.ts'
@@ -36,6 +43,8 @@ export class HitWriter {
   readonly #vectors: DocumentVectorsWriter | null
   /** Replaces foreign keys with documents; null if the index has none. */
   readonly #hydrator: Hydrator | null
+  /** Null if no document is scaled. */
+  readonly #scales: Scales | null
   readonly #fields = new RecordFields()
 
   /** `graph`: the query graph after ranking, because ranking looks up words with typos. */
@@ -45,7 +54,9 @@ export class HitWriter {
     sort: SortTree,
     graph: QueryGraph | null,
     foreign: ForeignIndexes | null = null,
+    scales: Scales | null = null,
   ) {
+    this.#scales = scales
     this.#hydrator = foreign?.hydratorOf(view) ?? null
     this.#view = view
     this.#request = request
@@ -73,7 +84,8 @@ export class HitWriter {
    * Appends one hit. `origin` is the value of `_federation` as JSON if hits of several searches are
    * merged, else null. Returns the offset of that value in the hit, or -1 without one.
    */
-  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): number {
+  write(hit: PlacedHit, out: JsonBuffer, origin: string | null): number {
+    const { id } = hit
     const record = this.#read(id)
     let count = 0
     let originAt = -1
@@ -108,13 +120,11 @@ export class HitWriter {
     }
     if (this.#request.showRankingScore) {
       begin('_rankingScore')
-      out.ascii(floatText(globalScore(scores)))
+      out.ascii(floatText(scaledScore(hit.scores, hit.scale)))
     }
     if (this.#request.showRankingScoreDetails) {
       begin('_rankingScoreDetails')
-      const isRanked = pin === undefined
-      const details = isRanked ? renderDetails(scores, this.#detailOptions()) : pinDetails(pin)
-      writeJson(out, details)
+      writeJson(out, this.#details(hit))
     }
     out.byte(BRACE_END)
     return originAt
@@ -158,6 +168,13 @@ export class HitWriter {
   #otherVectors(): Uint8Array | null {
     const i = this.#fields.indexOf(this.#vectorsField)
     return i < 0 ? null : this.#fields.value(i)
+  }
+
+  #details({ id, scores, pin, scale = 1 }: PlacedHit): string {
+    if (pin !== undefined) return pinDetails(pin)
+    const rules = this.#scales?.rulesOf(id) ?? []
+    const scaling = rules.length === 0 ? null : { rules, weight: scale }
+    return renderDetails(scores, this.#detailOptions(), scaling)
   }
 
   #detailOptions(): Parameters<typeof renderDetails>[1] {

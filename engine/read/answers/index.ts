@@ -8,7 +8,15 @@ export {
   writeHits,
 } from './answer.ts'
 export { DocumentVectorsWriter, entriesOf } from './document-vectors.ts'
-export { type Facets, facetFields, facetOrderOf, facetsOf, writeFacets } from './facets.ts'
+export {
+  FACETS_STEP,
+  type Facets,
+  facetFields,
+  facetOrderOf,
+  facetsOf,
+  shownOrderOf,
+  writeFacets,
+} from './facets.ts'
 export { HitWriter, scoreValue } from './hits.ts'
 export { MemberWriter, writeText, writeTexts, writeValue, writeVector } from './json-text.ts'
 export { type FacetValues, isShown, LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'

@@ -12,7 +12,10 @@ import {
 import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
 import { writeVectorsJson } from '../../../format/vectors/index.ts'
 
-/** Longer texts are encoded by the runtime: 0.5 µs a call, then a tenth of the time of a loop. */
+/**
+ * Longer texts are encoded by the runtime: its call costs more than a short loop, its work on long
+ * texts less.
+ */
 const LOOP_UNITS_MAX = 64
 
 /** Appends text as a JSON string. */

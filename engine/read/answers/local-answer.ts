@@ -7,7 +7,7 @@ import { covers } from '../../settings/schema/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
-import { globalScore } from '../rank/index.ts'
+import { scaledScore } from '../rank/index.ts'
 import {
   type ForeignIndexes,
   isForMerging,
@@ -16,6 +16,7 @@ import {
   type PlacedHit,
   type Plan,
   type QueryPlan,
+  type Scales,
 } from '../retrieval/index.ts'
 import { type Facets, facetsOf } from './facets.ts'
 import { HitWriter, originText, proxiedOrigin } from './hits.ts'
@@ -37,6 +38,7 @@ export class QueryHits {
   readonly #view: SearchableView
   readonly #foreign: ForeignIndexes | null
   readonly #graph: QueryGraph | null
+  readonly #scales: Scales | null
   readonly #facets: readonly FacetValues[]
   /** Whether the values of a field are not sent to the merging instance; null: all are sent. */
   readonly #hides: ((field: string) => boolean) | null
@@ -49,6 +51,7 @@ export class QueryHits {
     graph: QueryGraph | null,
     values: DistinctValues | null,
     foreign: ForeignIndexes | null,
+    scales: Scales | null,
     facetValues: readonly FacetValues[] = [],
   ) {
     this.#facets = facetValues
@@ -56,6 +59,7 @@ export class QueryHits {
     this.values = values
     this.#view = view
     this.#graph = graph
+    this.#scales = scales
     this.#foreign = foreign
     this.#hides = query.origin?.hidesValues === true ? (field) => !isShown(view, field) : null
   }
@@ -71,9 +75,9 @@ export class QueryHits {
     return pseudonymOf(externalId)
   }
 
-  keyOf({ scores }: PlacedHit): MergeKey {
+  keyOf({ scores, scale }: PlacedHit): MergeKey {
     const { weight, position } = this.query
-    return mergeKey(scores, weight, position, this.#hides)
+    return mergeKey(scores, weight, position, this.#hides, scale)
   }
 
   /** Returns the values of a hit that are sent to another instance, or null without any. */
@@ -93,7 +97,14 @@ export class QueryHits {
 
   write(hit: PlacedHit, out: JsonBuffer): number {
     const { request, prepared, position, weight, origin } = this.query
-    this.#writer ??= new HitWriter(this.#view, request, prepared.sort, this.#graph, this.#foreign)
+    this.#writer ??= new HitWriter(
+      this.#view,
+      request,
+      prepared.sort,
+      this.#graph,
+      this.#foreign,
+      this.#scales,
+    )
     const from = origin === null ? null : this.#origin(hit, position, weight, origin)
     return this.#writer.write(hit, out, from)
   }
@@ -107,7 +118,7 @@ export class QueryHits {
     if (detail === 'beside') return NO_ORIGIN
     const { uid } = this.#view.ref
     if (detail === 'place') {
-      return originText(uid, position, globalScore(hit.scores) * weight, remote)
+      return originText(uid, position, scaledScore(hit.scores, hit.scale) * weight, remote)
     }
     const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
     const key = this.keyOf(hit)
@@ -242,7 +253,7 @@ export class LocalAnswer implements PartialAnswer {
   }
 
   facets(rejected: readonly number[]): Facets | null {
-    const { facetFields, controlFor, queries } = this.#plan
+    const { facetFields, controlFor, queries, times } = this.#plan
     if (facetFields === null) return null
     const { request, origin } = queries[0]!
     const { facetValuesByCount } = request
@@ -250,8 +261,16 @@ export class LocalAnswer implements PartialAnswer {
     const isMerged = isForMerging(origin)
     const control = controlFor()
     const isDistinct = this.#plan.distinctField !== null
-    const view = this.#view
-    return facetsOf(view, facetFields, counted, control, facetValuesByCount, isMerged, isDistinct)
+    return facetsOf(
+      this.#view,
+      facetFields,
+      counted,
+      control,
+      times,
+      facetValuesByCount,
+      isMerged,
+      isDistinct,
+    )
   }
 
   #counted(rejected: readonly number[]): IdSet {

@@ -40,6 +40,7 @@ type Ordered = { readonly uid: IndexUid; readonly order: FacetOrder }
 const WORDS: { readonly [order in FacetOrder]: string } = {
   alpha: 'alphabetically',
   count: 'by count',
+  sampledCount: 'by sampled count',
 }
 
 const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>

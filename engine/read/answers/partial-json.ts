@@ -15,12 +15,14 @@ import {
   number,
   object,
   objectWith,
+  oneOf,
   open,
   type Schema,
   safeCount,
   text,
   texts,
 } from '../../../format/schema/index.ts'
+import type { InlineRuleOutcomes } from '../../model/index.ts'
 import type { KeyPart } from '../retrieval/index.ts'
 import { answerBuffer } from './answer.ts'
 import { writeJson } from './json-text.ts'
@@ -82,12 +84,15 @@ export type PartialHead = {
   /** Absent if the hits were merged already, so that they cannot be merged again. */
   readonly keys?: readonly (readonly SentKeyPart[])[]
   readonly pins?: readonly (readonly [at: number, position: number])[]
+  readonly scales?: readonly (readonly [at: number, scale: number])[]
   readonly semantic?: readonly number[]
   readonly values?: readonly (readonly [at: number, values: FieldValues])[]
   readonly distinct?: DistinctDocuments
   readonly facets?: readonly SentFacets[]
   readonly isSemantic?: boolean
   readonly queryVectors?: { readonly [query: string]: readonly number[] }
+  /** Outcomes of the conditions of sent rules, by the position of their query. */
+  readonly inlineRules?: { readonly [query: string]: InlineRuleOutcomes }
 }
 
 const FIELD_VALUE = either(text, number, flag, nothing)
@@ -97,6 +102,32 @@ const FIELD_VALUES: Schema<FieldValues> = mapOf(either(FIELD_VALUE, list(FIELD_V
 const SENT_KEY_PART: Schema<SentKeyPart> = either(
   number,
   entry<Exclude<SentKeyPart, number>>([safeCount, either(text, number, nothing)]),
+)
+
+type Outcomes = InlineRuleOutcomes
+type MissingWord = Extract<Outcomes['satisfiesQueryWordsCondition'], object>
+type MissingFacet = Extract<Outcomes['satisfiesFilterCondition'], object>
+
+const SATISFIED = oneOf<'satisfied'>(['satisfied'])
+
+const INLINE_OUTCOMES: Schema<Outcomes> = open(
+  objectWith<Outcomes>(
+    { satisfiesActiveCondition: flag },
+    {
+      satisfiesTimeCondition: oneOf(['satisfied', 'tooEarly', 'tooLate']),
+      satisfiesQueryEmptyCondition: oneOf(['satisfied', 'queryNotEmpty', 'queryEmpty']),
+      satisfiesQueryWordsCondition: either(
+        SATISFIED,
+        object<MissingWord>({ missingWord: object<MissingWord['missingWord']>({ word: text }) }),
+      ),
+      satisfiesFilterCondition: either(
+        SATISFIED,
+        object<MissingFacet>({
+          missingFacet: object<MissingFacet['missingFacet']>({ facet: text }),
+        }),
+      ),
+    },
+  ),
 )
 
 export const PARTIAL_HEAD: Schema<PartialHead> = open(
@@ -116,6 +147,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
     {
       keys: list(list(SENT_KEY_PART)),
       pins: list(entry<readonly [number, number]>([safeCount, safeCount])),
+      scales: list(entry<readonly [number, number]>([safeCount, number])),
       semantic: list(safeCount),
       values: list(entry<readonly [number, FieldValues]>([safeCount, FIELD_VALUES])),
       distinct: open(
@@ -133,6 +165,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       ),
       isSemantic: flag,
       queryVectors: mapOf(list(number)),
+      inlineRules: mapOf(INLINE_OUTCOMES),
     },
   ),
 )
@@ -155,7 +188,7 @@ export function encodeMerged({ total }: Pick<Answer, 'total'>): Uint8Array {
 /** Facts about the answer beside hits and facets. */
 export type PartialFacts = Pick<
   PartialHead,
-  'processingTimeMs' | 'queryVectors' | 'isSemantic' | 'distinct'
+  'processingTimeMs' | 'queryVectors' | 'isSemantic' | 'distinct' | 'inlineRules'
 >
 
 /**
@@ -212,11 +245,12 @@ class HitHeads {
   readonly #externalIds: string[] = []
   readonly #keys: (readonly SentKeyPart[])[] = []
   readonly #pins: [number, number][] = []
+  readonly #scales: [number, number][] = []
   readonly #semantic: number[] = []
   readonly #values: [number, FieldValues][] = []
 
   add(hits: HitList, at: number, length: number, origin: number): void {
-    const { parts, position, score } = hits.keyAt(at)
+    const { parts, position, score, scale } = hits.keyAt(at)
     const place = this.#lengths.length
     const pin = hits.pinAt(at)
     const values = hits.valuesAt(at)
@@ -229,6 +263,7 @@ class HitHeads {
     // Pinned hits have no rule results.
     this.#keys.push(pin === null ? parts.map(sentKeyPart) : [])
     if (pin !== null) this.#pins.push([place, pin])
+    if (scale !== undefined) this.#scales.push([place, scale])
     if (hits.isSemanticAt(at)) this.#semantic.push(place)
     if (values !== null) this.#values.push([place, values])
   }
@@ -244,6 +279,7 @@ class HitHeads {
       externalIds: this.#externalIds,
       keys: this.#keys,
       ...(this.#pins.length === 0 ? {} : { pins: this.#pins }),
+      ...(this.#scales.length === 0 ? {} : { scales: this.#scales }),
       ...(this.#semantic.length === 0 ? {} : { semantic: this.#semantic }),
       ...(this.#values.length === 0 ? {} : { values: this.#values }),
     }

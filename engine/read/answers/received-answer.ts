@@ -83,6 +83,7 @@ export class ReceivedAnswer implements PartialAnswer {
   /** True if vectors were searched. */
   readonly isSemantic: boolean
   readonly queryVectors: { readonly [query: string]: readonly number[] }
+  readonly inlineRules: NonNullable<PartialHead['inlineRules']>
   readonly #total: number
 
   /** Holds views of `bytes`. @throws CorruptionError, VersionError for invalid bytes */
@@ -97,6 +98,7 @@ export class ReceivedAnswer implements PartialAnswer {
     this.processingTimeMs = head.processingTimeMs
     this.isSemantic = head.isSemantic === true
     this.queryVectors = head.queryVectors ?? {}
+    this.inlineRules = head.inlineRules ?? {}
     if (!expected.isOwn) checkFacets(head, expected)
     this.facetsByIndex = facetsOf(head)
     this.distinct = head.distinct ?? null
@@ -169,6 +171,7 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
     if (list.length !== count) wrong('bad_length', `something of ${count} hits`, list.length)
   }
   const pins = new Map(head.pins)
+  const scales = new Map(head.scales)
   const semantic = new Set(head.semantic)
   const values = new Map(head.values)
   let at = 0
@@ -184,8 +187,15 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
     const parts = keys[i]!.map((part): KeyPart => {
       return keyPartOf(part) ?? wrong('bad_value', 'a part of a key', 'another value')
     })
+    const scale = scales.get(i)
     return {
-      key: { parts, score: scores[i]!, position: positions[i]!, externalId: externalIds[i]! },
+      key: {
+        parts,
+        score: scores[i]!,
+        position: positions[i]!,
+        externalId: externalIds[i]!,
+        ...(scale === undefined ? {} : { scale }),
+      },
       document: i,
       pin: pins.get(i) ?? null,
       isSemantic: semantic.has(i),

@@ -9,7 +9,7 @@ import type { ColumnsSegment } from './segments.ts'
 
 /**
  * Admits the first document of each value and all documents without a value. Remembers the values
- * of admitted documents, so a document costs 50 ns instead of a union of postings.
+ * of admitted documents, so a document costs a look-up instead of a union of postings.
  */
 export class DistinctFilter {
   readonly #fields: readonly LiveField[]

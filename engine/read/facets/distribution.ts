@@ -7,10 +7,10 @@ import { numberText } from './number-text.ts'
 import { topByCount } from './top-counts.ts'
 import { topStrings } from './top-strings.ts'
 
-export type FacetOrder = 'alpha' | 'count'
+export type CountingOrder = 'alpha' | 'count'
 
 export type FacetOptions = {
-  readonly order: FacetOrder
+  readonly order: CountingOrder
   /** `maxValuesPerFacet`: maximum number of values shown; see the exceptions below. */
   readonly limit: number
 }

@@ -19,7 +19,7 @@ import { prefixDistance } from '../../../format/fst/distance.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { normalizeWhole } from '../../text/index.ts'
-import type { FacetOrder } from './distribution.ts'
+import type { CountingOrder } from './distribution.ts'
 import { type NumberedSegment, searchFacetValues } from './facet-values.ts'
 import { FoldedCache, FoldedValues, type Folding } from './facet-values-folded.ts'
 import { type FacetValueQuery, matchingRanges } from './facet-values-match.ts'
@@ -206,7 +206,7 @@ describe('ranges', () => {
 
 type SearchOptions = {
   readonly query: FacetValueQuery
-  readonly order: FacetOrder
+  readonly order: CountingOrder
   readonly limit: number
 }
 type Value = { readonly key: string; readonly original: string; readonly count: number }

@@ -9,7 +9,7 @@ import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
 import type { FieldId, SegmentNo, ValueOrdinal } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import type { FacetOrder } from './distribution.ts'
+import type { CountingOrder } from './distribution.ts'
 import type { FoldedCache, Folding } from './facet-values-folded.ts'
 import { type FacetValueQuery, matchingRanges, rangesSize } from './facet-values-match.ts'
 import { MergedSources, ValueCounter, ValueSource } from './facet-values-source.ts'
@@ -22,7 +22,7 @@ export type NumberedSegment = ColumnsSegment & { readonly ref: { readonly segmen
 export type FacetValueOptions = {
   readonly query: FacetValueQuery
   readonly folding: Folding
-  readonly order: FacetOrder
+  readonly order: CountingOrder
   /** `maxValuesPerFacet` */
   readonly limit: number
   readonly cache: FoldedCache
@@ -35,7 +35,7 @@ export type FacetValueHit = { readonly value: Uint8Array; readonly count: number
 
 /**
  * Of the values that share the last count shown, this many are compared by their originals; if
- * there are more, the last ones in order. Reading an original takes about 1 µs.
+ * there are more, the last ones in order.
  */
 const TIES_MAX = 2048
 

@@ -228,8 +228,9 @@ function naiveBuckets(docs: Docs, id: number, descending: boolean): [unknown, nu
   const buckets: [number | string | null, number[]][] = []
   for (const doc of docs) {
     const numbers = numbersOf(doc.fields.get(id))
-    const values = numbers.length > 0 ? numbers : [...stringsOf(doc.fields.get(id)).keys()]
-    const value = values.at(descending ? -1 : 0) ?? null
+    const strings = [...stringsOf(doc.fields.get(id)).keys()]
+    if (isBlank(doc.fields.get(id))) strings.unshift('')
+    const value = (numbers.length > 0 ? numbers : strings).at(descending ? -1 : 0) ?? null
     const bucket = buckets.find(([other]) => Object.is(other, value))
     if (bucket === undefined) buckets.push([value, [doc.id]])
     else bucket[1].push(doc.id)

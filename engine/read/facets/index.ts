@@ -4,7 +4,7 @@ export {
   DistinctFilter,
   DistinctValues,
 } from './distinct.ts'
-
+export type { CountingOrder } from './distribution.ts'
 export {
   type FacetValueHit,
   searchFacetValues,

@@ -1,5 +1,5 @@
 // Orders candidates by a field, bucket by bucket, for the sort rule: numbers, then strings, then
-// documents without a value, in both directions. Lazy: a page of twenty costs twenty buckets.
+// documents without a value, in both directions. Blank strings are the least of the strings. Lazy: a page of twenty costs twenty buckets.
 import { decoder } from '../../../format/bytes/index.ts'
 import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
@@ -37,25 +37,41 @@ export function* sortBuckets(
 ): Generator<SortBucket, void, undefined> {
   const descending = direction === 'desc'
   const sources: Source[] = []
-  const withValue: IdSet[] = []
+  let rest = universe
+  let blanks = IdSet.empty
   for (const part of candidateParts(segments, universe)) {
     const field = part.segment.reader.field(fieldId)
     if (field === null) continue
-    withValue.push(part.set.and(valued(field)))
+    rest = rest.andNot(valued(field).and(part.set))
+    blanks = blanks.or(part.set.and(field.blanks()))
     const stream = keyStream(part, field, descending)
     if (stream === null) continue
     const source = { field, stream, value: 0, isSpent: false }
     if (enter(source, descending)) sources.push(source)
   }
+  // Ascending, a document with a blank string and others is ordered by the blank one.
+  let early = descending || blanks.isEmpty ? null : blanks
+  let emitted = IdSet.empty
   while (sources.length > 0) {
     const lowest = firstOf(sources, descending)
     const { value } = lowest
-    const ids = takeEqual(sources, value, descending)
-    yield { value: typeof value === 'number' ? value : decoder.decode(value), ids }
+    if (early !== null && typeof value !== 'number') {
+      const ids = early.andNot(emitted)
+      if (!ids.isEmpty) yield { value: '', ids }
+      emitted = emitted.or(early)
+      early = null
+    }
+    const found = takeEqual(sources, value, descending)
+    const ids = blanks.isEmpty ? found : found.andNot(emitted)
+    if (early !== null) emitted = emitted.or(ids)
+    if (!ids.isEmpty)
+      yield { value: typeof value === 'number' ? value : decoder.decode(value), ids }
     for (let i = sources.length - 1; i >= 0; i--) if (sources[i]!.isSpent) sources.splice(i, 1)
   }
-  const rest = withValue.reduce((left, ids) => left.andNot(ids), universe)
-  if (!rest.isEmpty) yield { value: null, ids: rest }
+  const late = descending ? blanks.and(rest) : (early?.andNot(emitted) ?? IdSet.empty)
+  if (!late.isEmpty) yield { value: '', ids: late }
+  const without = rest.andNot(blanks)
+  if (!without.isEmpty) yield { value: null, ids: without }
 }
 
 /** Reads the next value of the stream; returns false at its end. */

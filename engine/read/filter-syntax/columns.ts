@@ -1,7 +1,7 @@
 // The lookups that filters need from an index. Implemented over the segments of a view, and over
 // plain lists for tests. Every result contains only live documents.
 //
-// Numbers are 64-bit floats in total order, in which −0 comes before 0 and is a different value.
+// Numbers are 64-bit floats; −0 and 0 are one number.
 // Texts are normalized facet values in UTF-8 byte order; the empty text is not a value here, even
 // if it is stored.
 //
@@ -44,7 +44,10 @@ export interface FilterColumns {
   /** The value is `""`, `[]` or `{}`, outside of arrays. */
   empties(field: FieldId): IdSet
   numberEquals(field: FieldId, value: number): IdSet
-  /** `low` is not above `high`; infinite bounds mean no bound. */
+  /**
+   * Documents with a number in the range, or with a text that is one. `low` is not above `high`;
+   * infinite bounds mean no bound.
+   */
   numberRange(
     field: FieldId,
     low: number,

@@ -10,7 +10,7 @@ export const GRAMMAR_LEVELS_MAX = 150
 /**
  * Documents of the foreign index that one `_foreign` condition may match: they become an IN list.
  */
-export const FOREIGN_DOCUMENTS_MAX = 100
+export const FOREIGN_DOCUMENTS_MAX = 1000
 
 /** Number of corners of the polygon that approximates a circle for `_geojson` shapes. */
 export const RESOLUTION_MIN = 3

@@ -9,6 +9,7 @@
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import type { Ceilings } from './ceilings.ts'
 import { skipBlanks, wordAt } from './characters.ts'
+import { habitHint } from './habits.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'
 import { GEO_FORMS } from './parse-geo.ts'
@@ -32,14 +33,11 @@ export function parseExpression(
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
-  // For `&&` and lower-case words the message is the one that clients know.
-  const isPipes = reader.text.startsWith('||', reader.at)
-  const hint = isPipes
-    ? 'Write `OR` instead of `||`.'
-    : 'You probably forgot an `OR` or an `AND` rule.'
+  const hint = habitHint(text, skipBlanks(text, reader.at))
+  const forgotten = hint === '' ? ' You probably forgot an `OR` or an `AND` rule.' : hint
   throw fault(
     reader,
-    `Found unexpected characters at the end of the filter: ${rest}. ${hint}`,
+    `Found unexpected characters at the end of the filter: ${rest}.${forgotten}`,
     reader.at,
   )
 }
@@ -136,5 +134,14 @@ function missingOperation(reader: Reader, start: number): Error {
   reader.at = start
   const rest = reader.text.slice(start)
   const found = isAtEnd(reader) ? 'but instead got nothing' : `at ${quoted(rest)}`
-  return fault(reader, `Was expecting an operation ${OPERATIONS} ${found}.`, start)
+  const hint = habitHint(reader.text, start) || hintAfterField(reader)
+  return fault(reader, `Was expecting an operation ${OPERATIONS} ${found}.${hint}`, start)
+}
+
+function hintAfterField(reader: Reader): string {
+  const { text } = reader
+  if (value(reader) === null) return ''
+  // In some engines a sign joins a field and its value: `color:red`.
+  if (text[reader.at] === ':') return ' Write `=` instead of `:`.'
+  return habitHint(text, reader.at)
 }

@@ -4,6 +4,7 @@
 import type { EngineFault } from '../../model/index.ts'
 import type { Ceilings } from './ceilings.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
+import { habitHint } from './habits.ts'
 import type { Token } from './tree.ts'
 import { resolveEscapes } from './unescape.ts'
 import { type FilterWording, faultAt, quoted } from './wording.ts'
@@ -184,10 +185,10 @@ function refuseGeoWord(reader: Reader, word: string): void {
   throw fault(reader, sentence, reader.at)
 }
 
-/** The hint for `=>` and `=<`, after which a value may follow. */
+/** The hint for `=>`, `=<`, `==` and `<>`, of which the first sign was read. */
 function turnedOperator({ text, at }: Reader): string {
   const next = text[at]
-  if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) return ''
+  if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) return habitHint(text, at - 1)
   return ` Did you mean \`${next}=\` instead of \`=${next}\`?`
 }
 

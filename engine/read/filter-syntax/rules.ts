@@ -19,7 +19,7 @@ export type FilterRules = {
    */
   readonly filterable: readonly string[]
   readonly facetSearchable: readonly string[]
-  /** True if geo filters work, on points and on shapes: only the plain names enable them. */
+  /** True if geo filters work, on points and on shapes: only plain names and `*` enable them. */
   readonly hasGeo: boolean
   readonly hasGeojson: boolean
 }
@@ -42,8 +42,8 @@ export function compileRules(attributes: readonly FilterableAttribute[]): Filter
     ruleOf,
     filterable: patternsWhere(attributes, allowsFilter),
     facetSearchable: patternsWhere(attributes, (features) => features.facetSearch),
-    hasGeo: attributes.includes('_geo'),
-    hasGeojson: attributes.includes('_geojson'),
+    hasGeo: attributes.includes('_geo') || attributes.includes('*'),
+    hasGeojson: attributes.includes('_geojson') || attributes.includes('*'),
   }
 }
 

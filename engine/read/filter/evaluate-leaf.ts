@@ -1,7 +1,7 @@
 // Evaluates one condition.
 //
-// A comparison applies to numbers and to texts: `n > 5` also matches the text "six". `!=` matches
-// all other documents of the index, including those without the field, if any document ever had the
+// A comparison with a number applies to numbers and to texts that are numbers, one with another text
+// to texts (./ranges.ts). `!=` matches all other documents of the index, including those without the field, if any document ever had the
 // field.
 import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
@@ -29,7 +29,10 @@ import { valueRanges } from './ranges.ts'
 
 /** Up to this many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8
-/** Texts of a list that are looked up in one walk over the field's values: 25 MB of memory. */
+/**
+ * Texts of a list that are looked up in one walk over the field's values, which are all in memory
+ * meanwhile.
+ */
 const TEXTS_AT_ONCE = 256 * KiB
 /** Literals between two checks of the clock. */
 const LITERALS_STRIDE = 256

@@ -154,6 +154,12 @@ function textsOf(found: readonly Found[]): string[] {
 const numbersOf = (found: readonly Found[]): number[] =>
   found.flatMap(({ value: json }) => (typeof json === 'number' ? [json] : []))
 
+/** Numbers, and texts that are numbers. */
+const countedOf = (found: readonly Found[]): number[] => [
+  ...numbersOf(found),
+  ...textsOf(found).filter(isNumeric).map(Number),
+]
+
 function equals(found: readonly Found[], text: string): boolean {
   const same = textsOf(found).includes(normalise(text))
   return same || (isNumeric(text) && numbersOf(found).includes(Number(text)))
@@ -171,17 +177,19 @@ function matches(tree: Leaf, document: JsonObject): boolean {
       if (tree.operator === '=') return equals(found, tree.value)
       if (tree.operator === '!=') return !equals(found, tree.value)
       const bound = normalise(tree.value)
-      if (textsOf(found).some((text) => orders(tree.operator, compareText(text, bound))))
-        return true
-      if (!isNumeric(tree.value)) return false
-      return numbersOf(found).some((n) => orders(tree.operator, n - Number(tree.value)))
+      if (isNumeric(tree.value)) {
+        return countedOf(found).some((n) => orders(tree.operator, n - Number(tree.value)))
+      }
+      const isLike = (text: string) => !/^[0-9]/.test(bound) || /^[0-9]/.test(text)
+      return textsOf(found).some(
+        (text) => isLike(text) && orders(tree.operator, compareText(text, bound)),
+      )
     }
     case 'between': {
       const [low, high] = [normalise(tree.low), normalise(tree.high)]
       const isInside = (text: string) => compareText(low, text) <= 0 && compareText(text, high) <= 0
-      if (textsOf(found).some(isInside)) return true
-      if (!isNumeric(tree.low) || !isNumeric(tree.high)) return false
-      return numbersOf(found).some((n) => Number(tree.low) <= n && n <= Number(tree.high))
+      if (!isNumeric(tree.low) || !isNumeric(tree.high)) return textsOf(found).some(isInside)
+      return countedOf(found).some((n) => Number(tree.low) <= n && n <= Number(tree.high))
     }
     case 'in':
       return tree.values.some((text) => equals(found, text))

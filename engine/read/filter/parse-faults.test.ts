@@ -40,6 +40,9 @@ const keyword = (word: string) =>
 const trailing = (rest: string) =>
   `Found unexpected characters at the end of the filter: \`${rest}\`. ` +
   'You probably forgot an `OR` or an `AND` rule.'
+const habit = (rest: string, instead: string, written: string) =>
+  `Found unexpected characters at the end of the filter: \`${rest}\`. ` +
+  `Write \`${instead}\` instead of \`${written}\`.`
 const unclosed = (text: string, mark: string) =>
   `Expression \`${text}\` is missing the following closing delimiter: \`${mark}\`.`
 const reserved = (word: string) =>
@@ -89,7 +92,7 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['origin = ', NO_VALUE, '10:10'],
   ['= China', noOperationAt('= China'), '1:8'],
   ['origin = China AND', NO_OPERATION, '19:19'],
-  ['origin == China', NO_VALUE, '9:9'],
+  ['origin == China', `${NO_VALUE} Write \`=\` instead of \`==\`.`, '9:9'],
   ['origin IN China', NO_BRACKET, '11:16'],
   ['origin IN [China', OPEN_LIST, '17:17'],
   ['origin IN [AND]', badList('AND]'), '12:16'],
@@ -157,19 +160,28 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['bad =', NO_VALUE, '6:6'],
   ['s CONTAINS', NO_VALUE, '11:11'],
   ['CONTAINS red', keyword('CONTAINS'), '1:9'],
-  ['s STARTS  WITH red', noOperationAt('s STARTS  WITH red'), '1:19'],
+  [
+    's STARTS  WITH red',
+    `${noOperationAt('s STARTS  WITH red')} Write \`STARTS WITH\` instead of \`STARTS  WITH\`.`,
+    '1:19',
+  ],
   ['s STARTSWITH red', noOperationAt('s STARTSWITH red'), '1:17'],
-  ['s starts with red', noOperationAt('s starts with red'), '1:18'],
+  [
+    's starts with red',
+    `${noOperationAt('s starts with red')} Write \`STARTS WITH\` instead of \`starts with\`.`,
+    '1:18',
+  ],
   ['s STARTS red', noOperationAt('s STARTS red'), '1:13'],
   ['s STARTS WITH', NO_VALUE, '14:14'],
   ['s', noOperationAt('s'), '1:2'],
   ['s =', NO_VALUE, '4:4'],
   ['= red', noOperationAt('= red'), '1:6'],
   ['s = = red', NO_VALUE, '5:5'],
-  ['s == red', NO_VALUE, '4:4'],
+  ['s:red', `${noOperationAt('s:red')} Write \`=\` instead of \`:\`.`, '1:6'],
+  ['s == red', `${NO_VALUE} Write \`=\` instead of \`==\`.`, '4:4'],
   ['n => 5', `${NO_VALUE} Did you mean \`>=\` instead of \`=>\`?`, '4:4'],
   ['n=<5', `${NO_VALUE} Did you mean \`<=\` instead of \`=<\`?`, '3:3'],
-  ['s <> red', NO_VALUE, '4:4'],
+  ['s <> red', `${NO_VALUE} Write \`!=\` instead of \`<>\`.`, '4:4'],
   ['s =! red', NO_VALUE, '4:4'],
   ['s ! = red', noOperationAt('s ! = red'), '1:10'],
   ['s red', noOperationAt('s red'), '1:6'],
@@ -184,7 +196,7 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['NOT', NO_OPERATION, '4:4'],
   ['NOT s', noOperationAt('s'), '5:6'],
   ['s = red AND AND n = 5', keyword('AND'), '13:16'],
-  ['s = red && n = 5', trailing('&& n = 5'), '9:17'],
+  ['s = red && n = 5', habit('&& n = 5', 'AND', '&&'), '9:17'],
   [
     's = red || n = 5',
     'Found unexpected characters at the end of the filter: `|| n = 5`. ' +
@@ -192,7 +204,7 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
     '9:17',
   ],
   ['s = red | n = 5', trailing('| n = 5'), '9:16'],
-  ['s = red and n = 5', trailing('and n = 5'), '9:18'],
+  ['s = red and n = 5', habit('and n = 5', 'AND', 'and'), '9:18'],
   ['(s = red', unclosed('(s = red', ')'), '1:9'],
   ['s = red)', trailing(')'), '8:9'],
   ['()', noOperationAt(')'), '2:3'],
@@ -238,7 +250,7 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['s IS EXISTS', noOperationAt('s IS EXISTS'), '1:12'],
   ['s IS NOT 5', noOperationAt('s IS NOT 5'), '1:11'],
   ['s ISNULL', noOperationAt('s ISNULL'), '1:9'],
-  ['s IS null', noOperationAt('s IS null'), '1:10'],
+  ['s IS null', `${noOperationAt('s IS null')} Write \`IS NULL\` instead of \`IS null\`.`, '1:10'],
   ['s IS NULL NULL', trailing(' NULL'), '10:15'],
   ['s IS EMPTY n', trailing(' n'), '11:13'],
   ['s > AND', keyword('AND'), '5:8'],
@@ -273,14 +285,14 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ["s = '\\xZZ'", 'Found an invalid escaped sequence number: `\\\\xZZ`.', '6:10'],
   ["s = '\\u{110000}'", 'Malformed value: `\\\\u{110000}`.', '6:16'],
   ['s > = 5', NO_VALUE, '5:5'],
-  ['s >== 5', NO_VALUE, '5:5'],
+  ['s >== 5', `${NO_VALUE} Write \`=\` instead of \`==\`.`, '5:5'],
   ['n = - 5', trailing('5'), '7:8'],
   ['s = 日本 語', trailing('語'), '8:9'],
   ['🍓 = 1', noOperationAt('🍓 = 1'), '1:6'],
   ['s = \u0000', badValue('\\0'), '5:6'],
   ['s = redAND n = 5', trailing('n = 5'), '12:17'],
   ['s = "red" "green"', trailing('\\"green\\"'), '11:18'],
-  ['s LIKE red', noOperationAt('s LIKE red'), '1:11'],
+  ['s LIKE red', `${noOperationAt('s LIKE red')} Write \`CONTAINS\` instead of \`LIKE\`.`, '1:11'],
   ['s = red LIMIT 5', trailing('LIMIT 5'), '9:16'],
   ['-- s = red', noOperationAt('-- s = red'), '1:11'],
   ['s = $x', badValue('$x'), '5:7'],

@@ -1,4 +1,5 @@
-// Converts a comparison or a TO to ranges of numbers and of texts: a numeric bound applies to both.
+// Converts a comparison or a TO to a range of numbers or of texts: a number is compared with numbers
+// and with texts that are numbers, another text with texts.
 import { compareText } from '../../../format/bytes/index.ts'
 import { parseNumber } from '../../text/index.ts'
 import type { BetweenNode, CompareNode, NumberRange, TextRange } from '../filter-syntax/index.ts'
@@ -23,18 +24,29 @@ function compareRanges(
   const number = parseNumber(value.text)
   const text = normalise(value.text)
   const isInclusive = operator === '>=' || operator === '<='
-  if (operator === '>' || operator === '>=') {
+  const isLow = operator === '>' || operator === '>='
+  if (number !== null) {
+    return { numbers: isLow ? above(number, isInclusive) : below(number, isInclusive), texts: null }
+  }
+  // A date is compared with what begins with a digit too, not with `n/a` beside it.
+  const isDigits = /^[0-9]/.test(text)
+  if (isLow) {
+    const high = isDigits ? BEHIND_DIGITS : null
     return {
-      numbers: number === null ? null : above(number, isInclusive),
-      texts: { low: text, lowInclusive: isInclusive, high: null, highInclusive: true },
+      numbers: null,
+      texts: { low: text, lowInclusive: isInclusive, high, highInclusive: !isDigits },
     }
   }
+  if (text === '') return { numbers: null, texts: null }
+  const low = isDigits ? '0' : ''
   return {
-    numbers: number === null ? null : below(number, isInclusive),
-    texts:
-      text === '' ? null : { low: '', lowInclusive: true, high: text, highInclusive: isInclusive },
+    numbers: null,
+    texts: { low, lowInclusive: true, high: text, highInclusive: isInclusive },
   }
 }
+
+/** The first text behind all that begin with a digit. */
+const BEHIND_DIGITS = ':'
 
 const above = (low: number, lowInclusive: boolean): NumberRange => ({
   low,
@@ -56,16 +68,15 @@ function betweenRanges(leaf: BetweenNode, normalise: (text: string) => string): 
   const isEmpty = compareText(lowText, highText) > 0 || highText === ''
   const low = parseNumber(leaf.low.text)
   const high = parseNumber(leaf.high.text)
+  if (low !== null && high !== null) {
+    const isEmptyRange = low > high
+    const numbers = isEmptyRange ? null : { low, lowInclusive: true, high, highInclusive: true }
+    return { numbers, texts: null }
+  }
   return {
-    numbers:
-      low === null || high === null || isAbove(low, high)
-        ? null
-        : { low, lowInclusive: true, high, highInclusive: true },
+    numbers: null,
     texts: isEmpty
       ? null
       : { low: lowText, lowInclusive: true, high: highText, highInclusive: true },
   }
 }
-
-/** Compares in total order: 0 is above −0. */
-const isAbove = (a: number, b: number): boolean => a > b || (Object.is(a, 0) && Object.is(b, -0))

@@ -107,7 +107,7 @@ export function checkSortable(keys: SortTree, checks: SortChecks): void {
   const names = new Set(sortableAttributes)
   for (const key of keys) {
     const field = key.kind === 'geo' ? '_geo' : key.field
-    if (names.has(field)) continue
+    if (names.has(field) || names.has('*')) continue
     if (key.kind !== 'geo' && sortableAttributes.some((name) => covers(name, field))) continue
     const listed = [...names].sort(compareText)
     const available =

@@ -4,6 +4,7 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
+import { parseNumber } from '../../text/index.ts'
 import { compileRules, type FilterColumns, filterWording } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
 
@@ -55,11 +56,7 @@ function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: bo
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** −1, 0 or 1 in total order: −0 comes before 0. */
-function compareNumbers(a: number, b: number): number {
-  if (a !== b) return a < b ? -1 : 1
-  return Number(Object.is(b, -0)) - Number(Object.is(a, -0))
-}
+const compareNumbers = (a: number, b: number): number => Math.sign(a - b)
 
 type Combined =
   | 'numbersIn'
@@ -90,7 +87,7 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       where(field, (cell) => cell.numbers.some((n) => compareNumbers(n, value) === 0)),
     numberRange: (field, low, lowInclusive, high, highInclusive) =>
       where(field, (cell) =>
-        cell.numbers.some(
+        [...cell.numbers, ...cell.texts.flatMap((t) => parseNumber(t) ?? [])].some(
           (n) =>
             compareNumbers(n, low) >= Number(!lowInclusive) &&
             compareNumbers(n, high) <= -Number(!highInclusive),

@@ -1,8 +1,7 @@
 // Finds the documents in any of many circles, all circles in one pass. Points are stored as vectors
 // in the order of the curve; blocks of 64 points and groups of 64 blocks have bounding spheres, and
 // found points are not tested again. Points are compared by straight distance, and by distance
-// along the ground only if rounding could decide. Measured on 20,000 points: a search with 50,000
-// circles takes 0.6 s including parsing of its filter; one by one 15 s.
+// along the ground only if rounding could decide.
 import { GEO_BLOCK, type GeoReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { ColumnsSegment } from '../facets/index.ts'

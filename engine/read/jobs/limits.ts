@@ -39,8 +39,8 @@ export const WHOLE_MS_MIN = 500
 export const SEARCHES_MS_MAX = 10_000
 
 /**
- * Milliseconds after which a search counts as heavy: usual ones take a few, the slowest of large
- * indexes some tens.
+ * Milliseconds after which a search counts as heavy: well above usual ones and the slowest of large
+ * indexes.
  */
 export const SLICE_MS = 100
 
@@ -48,9 +48,8 @@ export const SLICE_MS = 100
 export const LAST_SHARE = 1 / 4
 
 /**
- * UTF-16 units of text in a request from which it is expected to hold a thread for long. At the
- * rate of the slowest conditions (50,000 points in 1.7 MB: 1 s) this many take 20 ms; at that of
- * the fastest (a million listed values in 7 MB: 1 s) they take 5 ms. People do not type this much.
+ * UTF-16 units of text in a request from which it is expected to hold a thread for long. Such texts
+ * are lists of points or of values, whose number decides the time. People do not type this much.
  */
 export const LARGE_REQUEST_UNITS = 32 * KiB
 
@@ -83,8 +82,8 @@ export const RESERVE_LONG_MS = 10_000
 export const RESERVE_MAIN_SHARE = 0.22
 
 /**
- * Milliseconds for which the thread in reserve warms up. With as much as other threads get, the
- * process is 80 MB larger; with none, searches beside a heavy one take 20 % longer at first.
+ * Milliseconds for which the thread in reserve warms up. More makes the process larger; with none,
+ * the searches beside a heavy one run code that is not compiled yet.
  */
 export const RESERVE_WARM_MS = 250
 
@@ -105,8 +104,8 @@ export const AHEAD_MS = 100
 export const WARM_DOCUMENTS_MIN = 1000
 
 /**
- * Threads that are started to be warmed up: what one client needs, and one more. A thread takes 25
- * MB; further threads are warmed up after requests have started them.
+ * Threads that are started to be warmed up: what one client needs, and one more. A thread has a
+ * heap of its own; further threads are warmed up after requests have started them.
  */
 export const WARM_THREADS = 2
 
@@ -138,7 +137,7 @@ export const SHARED_BYTES_MIN = 256 * KiB
 
 /**
  * Bytes of another instance's answer beside its hits, and of the merge keys of all hits: both are
- * parsed, which takes ten times as much memory. Facets of 100,000 values fit.
+ * parsed, and parsed values need several times the memory. Facets of 100,000 values fit.
  */
 export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 
@@ -150,7 +149,8 @@ export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
  * Documents among which, in a network, the first one of each distinct value in the order of all
- * instances is the one that counts: ordering them takes 30 ms. Of more the lowest id counts.
+ * instances is the one that counts, because all of them are ordered for it. Of more the lowest id
+ * counts.
  */
 export const DISTINCT_ORDERED_MAX = 100_000
 

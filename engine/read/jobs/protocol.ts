@@ -21,7 +21,7 @@ import type {
 } from '../../model/index.ts'
 import type { Transfer } from '../../network/records/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import type { SearchRule } from '../pins/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import type { LackedVector } from './lacked-vectors.ts'
 import { JOBS_PER_THREAD } from './limits.ts'
 import type { NeededVector } from './vector-needed.ts'

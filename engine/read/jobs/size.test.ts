@@ -17,6 +17,8 @@ it('counts text at any depth, lists by their elements, and filters held as bytes
   expect(isLarge(search({ q: half + half }))).toBe(true)
   expect(isLarge(search({ filter: Array(LARGE_REQUEST_UNITS + 1).fill('') }))).toBe(true)
   expect(isLarge(search({ filter: Array(100).fill('n = 1') }))).toBe(false)
+  // Many lists of empty texts.
+  expect(isLarge(search({ filter: Array(200).fill(Array(200).fill('')) }))).toBe(true)
   expect(isLarge(search({ filter: Buffer.alloc(LARGE_REQUEST_UNITS) }))).toBe(true)
   expect(isLarge(search({ vector: new Float64Array(4096) }))).toBe(false)
   expect(isLarge(searches(half))).toBe(false)

@@ -12,7 +12,7 @@ import {
   type ViewKey,
   type ViewsRequest,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import {
   jobOf,
   type LeasedView,

@@ -1,7 +1,7 @@
 // Decides when the last search thread works. With as many search threads as processors it competes
 // with the main thread and V8's compiler for them, and it compiles the same functions and fills the
 // same caches once more. While searches are short the other threads answer as many of them without
-// it (figures: `engine/runtime/V8-OPTIONS.md`, "The thread in reserve"), so it stays in reserve
+// it (reasons: `engine/runtime/V8-OPTIONS.md`, "The thread in reserve"), so it stays in reserve
 // until one of these is true:
 //
 // 1. A search has waited for RESERVE_WAIT_MS, or it waits behind one that has run that long;

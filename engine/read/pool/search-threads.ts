@@ -19,7 +19,7 @@ import {
   type SearchThreadData,
   type ViewKey,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { newSlot, type Run, type Slot } from './pending-search.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
 import { Reserve } from './reserve.ts'
@@ -184,9 +184,8 @@ export class SearchThreads {
   }
 
   /**
-   * Starts one thread more than are busy, after a delay: a start takes 50 ms of a processor, and
-   * half a second of time while heavy searches use the processors. The first answer after a start
-   * of the server is sent before it.
+   * Starts one thread more than are busy, after a delay: a start competes with searches for the
+   * processors. The first answer after a start of the server is sent before it.
    */
   #startAhead(): void {
     const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)

@@ -3,7 +3,7 @@ import type { SegmentNo } from '../../../format/ids.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import type { CallerId } from './accounts.ts'
 
 /** A view used by a request; released when the request has ended. */

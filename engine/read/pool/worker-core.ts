@@ -22,7 +22,6 @@ import {
   type WarmUpJob,
   type Watch,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
 import { ForeignIndexes } from '../retrieval/index.ts'
 import {
   runDigest,
@@ -39,13 +38,14 @@ import {
   runSearches,
   runSimilar,
 } from '../search/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import { runWarmUp } from './run-warm-up.ts'
 
 /** Bytes of folded facet values cached in a thread: a million values of 50 bytes. */
 const FOLDED_BYTES_MAX = 64 * MiB
 
-/** Interval in milliseconds for checking the lengths of open files: 50 files cost 0.4 ms. */
+/** Interval in milliseconds for checking the lengths of open files: each costs a system call. */
 const CHECK_INTERVAL_MS = 200
 
 export type WorkerCoreOptions = {

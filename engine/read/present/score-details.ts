@@ -11,10 +11,18 @@ export type DetailOptions = {
   readonly isDisplayed: (field: string) => boolean
 }
 
+/** The search rules that scale a hit, and the product of their weights. */
+export type Scaling = { readonly rules: readonly string[]; readonly weight: number }
+
 /**
  * Returns a JSON object with the details in the order of the rules; `order` numbers the entries.
+ * The scaling of search rules, if any, comes last.
  */
-export function renderDetails(details: readonly ScoreDetail[], options: DetailOptions): string {
+export function renderDetails(
+  details: readonly ScoreDetail[],
+  options: DetailOptions,
+  scaling: Scaling | null = null,
+): string {
   const members = new DetailMembers()
   let order = 0
   for (let i = 0; i < details.length; i++) {
@@ -50,6 +58,7 @@ export function renderDetails(details: readonly ScoreDetail[], options: DetailOp
         members.add(detail.kind, plainText(order++, detail))
     }
   }
+  if (scaling !== null) members.add('scale', scalingText(order, scaling))
   return members.text()
 }
 
@@ -104,6 +113,9 @@ function plainText(order: number, detail: ScoreDetail): string {
       return scoreText(order, detail)
   }
 }
+
+const scalingText = (order: number, { rules, weight }: Scaling): string =>
+  `{"order":${order},"rules":${JSON.stringify(rules)},"weight":${floatText(weight)}}`
 
 function attributeText(
   order: number,

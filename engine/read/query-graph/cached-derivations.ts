@@ -1,6 +1,6 @@
 // Caches the words that query words match, for each view: people type a word letter by letter and
-// change the word after it, so the same words are derived repeatedly (a word with typos takes half
-// a millisecond). A view never changes, so a cached derivation stays valid.
+// change the word after it, so the same words are derived repeatedly, which costs most for words
+// with typos. A view never changes, so a cached derivation stays valid.
 import type { TextIndex, Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'

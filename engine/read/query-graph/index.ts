@@ -7,7 +7,7 @@ export {
   QueryGraph,
   removalGroups,
 } from './graph.ts'
-export { QUERY_TOKENS_MAX } from './limits.ts'
+export { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
 export { type ParsedQuery, parseQuery } from './parse.ts'
 export { type Phrase, phraseOf } from './phrase.ts'
 export { SearchSettings } from './search-settings.ts'

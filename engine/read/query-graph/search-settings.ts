@@ -114,11 +114,13 @@ export class SearchSettings {
 
   /**
    * Returns the ids of searchable fields that a name or pattern of `attributesToSearchOn` matches.
+   * The name of an object stands for all of its fields.
    */
   #searchable(name: string): number[] {
-    const exact = this.fieldId(name)
-    if (exact !== null && this.weightOf(exact) !== null) return [exact]
-    return this.searchableFields().filter((id) => matchesPattern(name, this.fields[id]!))
+    return this.searchableFields().filter((id) => {
+      const field = this.fields[id]!
+      return covers(name, field) || matchesPattern(name, field)
+    })
   }
 
   /** Returns true if a name without a field may get one later, so that it is not an error. */

@@ -16,7 +16,7 @@ type SplitSpace = { readonly index: TextIndex; readonly rules: { readonly pairsB
 
 /**
  * If more documents of the largest segment than this may contain both parts, they are counted only
- * when other splits come close: reading that many documents takes a millisecond.
+ * when other splits come close: counting reads the positions of each document.
  */
 const COUNTED_MAX = 1024
 

@@ -50,7 +50,12 @@ export type BucketSortOptions = {
   readonly batchMax?: number
 }
 
-export type RankedHit = { readonly id: DocId; readonly scores: readonly ScoreDetail[] }
+export type RankedHit = {
+  readonly id: DocId
+  readonly scores: readonly ScoreDetail[]
+  /** Factor of search rules for the score; absent for 1. */
+  readonly scale?: number
+}
 
 export type Ranking = {
   readonly hits: readonly RankedHit[]

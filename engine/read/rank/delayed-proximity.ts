@@ -1,5 +1,6 @@
 // proximity on many documents: distances between words are read document by document, only for as
-// many documents as the page needs. Reading them for all of 557,000 documents takes a second.
+// many documents as the page needs. Reading them for all documents of a large index takes longer
+// than a search may.
 //
 // The cost of a document is the sum of the costs of its pairs, because the query has one path left.
 import type { DocId } from '../../../format/ids.ts'
@@ -12,8 +13,7 @@ import type { ScoreDetail } from './scores.ts'
 
 /**
  * From this many documents on, the following rules are applied first. Below, results are cached for
- * the next searches: frequent words of 25,000 documents take 2 ms a search that way, and 10 ms
- * delayed.
+ * the next searches, which saves more than the delay does.
  */
 export const DELAYED_DOCUMENTS_MIN = 65_536
 

@@ -18,6 +18,7 @@ export {
   rankOf,
   type ScoreDetail,
   type SortValue,
+  scaledScore,
 } from './scores.ts'
 export { type SortedBuckets, SortRule } from './sort-rule.ts'
 export { VectorRule, vectorRules } from './vector-rule.ts'

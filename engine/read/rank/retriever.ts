@@ -10,6 +10,8 @@ export type Window = {
   readonly limit: number
   /** True for numbered pages: the number of candidates has to be exact. */
   readonly finite: boolean
+  /** Factor of all scores before they are compared with a threshold; absent for 1. */
+  readonly scale?: number
 }
 
 export interface Retriever {

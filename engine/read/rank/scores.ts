@@ -85,4 +85,8 @@ export function globalScore(details: readonly ScoreDetail[]): number {
   return merged.rank / merged.max
 }
 
+/** Returns the combined score multiplied by the factor of search rules, within [0, 1]. */
+export const scaledScore = (details: readonly ScoreDetail[], scale = 1): number =>
+  Math.min(1, globalScore(details) * scale)
+
 export const localScore = ({ rank, max }: Rank): number => rank / max

@@ -5,10 +5,10 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { VectorNeeded } from '../jobs/index.ts'
 import {
-  globalScore,
   type RankedHit,
   type Ranking,
   type Retriever,
+  scaledScore,
   type Window,
 } from '../rank/index.ts'
 import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
@@ -73,8 +73,10 @@ export class HybridRetriever implements Retriever {
 
   /** Both lists are sorted. Of equally good hits the vector hit comes first. */
   #merged(words: readonly RankedHit[], near: readonly RankedHit[], needed: number): Merged {
-    const wordKeys = words.map(({ scores }) => mergeKey(scores, 1 - this.#ratio, 1))
-    const nearKeys = near.map(({ scores }) => mergeKey(scores, this.#ratio, 0))
+    const wordKeys = words.map(({ scores, scale }) =>
+      mergeKey(scores, 1 - this.#ratio, 1, null, scale),
+    )
+    const nearKeys = near.map(({ scores, scale }) => mergeKey(scores, this.#ratio, 0, null, scale))
     const distinct = this.#parts.distinct()
     const seen = new Set<number>()
     const hits: RankedHit[] = []
@@ -100,4 +102,4 @@ const isBefore = (a: MergeKey, b: MergeKey): boolean => compareKeys(a, b) <= 0
 
 const isGoodEnough = (hits: readonly RankedHit[], needed: number, ratio: number): boolean =>
   hits.length >= needed &&
-  hits.every(({ scores }) => globalScore(scores) * (1 - ratio) >= GOOD_ENOUGH)
+  hits.every(({ scores, scale }) => scaledScore(scores, scale) * (1 - ratio) >= GOOD_ENOUGH)

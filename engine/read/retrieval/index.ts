@@ -1,4 +1,5 @@
 // The documents that one search finds, by words, vectors and filters.
+export { appliedRules, inlineRuleOutcomes } from './applied-rules.ts'
 export { filtered, readFilter } from './candidates.ts'
 export { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
 export { KeywordRetriever, readQuery } from './keywords.ts'
@@ -8,6 +9,7 @@ export { isForMerging, type Plan, type QueryPlan } from './plan.ts'
 export { controlOf, metadataOf, ofShards, type Prepared, prepare, timeOfAll } from './prepare.ts'
 export { embedderOf, queryVector, requireDimensions } from './query-vector.ts'
 export { retrieverOf } from './retrievers.ts'
+export { type Scales, scalesOf } from './scales.ts'
 export { SortRules } from './value-rules.ts'
 export { withTies } from './vector-ties.ts'
 export { scoreBy } from './vectors.ts'

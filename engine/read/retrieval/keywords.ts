@@ -36,11 +36,13 @@ import {
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { withoutNegatives } from './candidates.ts'
+import type { Scales } from './scales.ts'
+import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.ts'
 import { SortRules } from './value-rules.ts'
 
 /**
- * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept.
- * Half a megabyte without a space takes a dictionary segmenter a second.
+ * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept, and
+ * a dictionary segmenter reads all of a text without spaces.
  */
 const QUERY_UNITS_MAX = 65_536
 const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }
@@ -55,6 +57,7 @@ export type Query = {
    */
   readonly graph: QueryGraph | null
   readonly locales: readonly string[] | null
+  readonly spelled: readonly SpelledWord[]
 }
 
 /** Parses the query of a request. `scope` was checked before. */
@@ -70,7 +73,7 @@ export function readQuery(
   )
   const locales = search.locales(request.locales, scope)
   const { q } = request
-  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
+  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales, spelled: [] }
   const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
@@ -78,7 +81,8 @@ export function readQuery(
     tokensMax: QUERY_TOKENS_MAX,
   })
   const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
-  return { parsed, space, graph: buildGraph(parsed, space), locales }
+  const spelled = spelledWords(text, tokens)
+  return { parsed, space, graph: buildGraph(parsed, space), locales, spelled }
 }
 
 export type KeywordOptions = {
@@ -93,6 +97,8 @@ export type KeywordOptions = {
    * compares them with those of others.
    */
   readonly keepsDuplicates?: boolean
+  /** The documents that rules scale; null or absent if there are none. */
+  readonly scales?: Scales | null
   /** Wraps the rules before ranking, to record their work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
@@ -112,10 +118,9 @@ export class KeywordRetriever implements Retriever {
 
   /** Documents that contain an excluded word are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { graph, parsed, space } = this.#query
-    const threshold = this.#request.rankingScoreThreshold
+    const { graph, parsed, space, spelled } = this.#query
+    const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
-    const { keepsDuplicates = false } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // The documents above a threshold are known only after all have been ranked.
@@ -131,7 +136,7 @@ export class KeywordRetriever implements Retriever {
       withScores: withScores || threshold !== null,
       threshold,
       distinct,
-      ties,
+      ties: ties ?? spellingOrder(spelled, space),
       isLate: control.isLate,
     })
     const { offset, limit, finite } = window
@@ -139,12 +144,28 @@ export class KeywordRetriever implements Retriever {
       ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
       : ranked
     if (distinctId === null || !finite) return ranking
-    const { candidates } = ranking
-    if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return ranking
-    const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
-    const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
-    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, inOrder) }
+    const candidates = countedOnce(this.#view, distinctId, ranking.candidates, this.#options)
+    return { ...ranking, candidates }
   }
+}
+
+/** The threshold for scores before the factor of `window`. */
+export const thresholdFor = (
+  { rankingScoreThreshold: threshold }: SearchRequest,
+  { scale = 1 }: Window,
+): number | null => (threshold === null ? null : threshold / scale)
+
+/** Returns the candidates with each distinct value once, unless another instance counts them. */
+export function countedOnce(
+  view: SearchableView,
+  distinctId: FieldId,
+  candidates: IdSet,
+  { ties = null, keepsDuplicates = false }: Pick<KeywordOptions, 'ties' | 'keepsDuplicates'>,
+): IdSet {
+  if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return candidates
+  const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
+  const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
+  return withoutDuplicates(view, distinctId, inOrder)
 }
 
 export const NO_WORDS = new QueryGraph([], [], [])

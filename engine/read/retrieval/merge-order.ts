@@ -6,13 +6,13 @@
 // search. Keys may differ in length: a search without words has no such numbers.
 import { compareText } from '../../../format/bytes/index.ts'
 import {
-  globalScore,
   localScore,
   mergeRanks,
   type Rank,
   rankOf,
   type ScoreDetail,
   type SortValue,
+  scaledScore,
 } from '../rank/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
 
@@ -39,23 +39,33 @@ export type MergeKey = {
   readonly score: number
   /** Position of the search; the smaller one comes first in a tie. */
   readonly position: number
+  /**
+   * Factor of search rules, part of all scores above; absent for 1. Decides between hits that all
+   * parts rank equal, so that it also orders hits of a search without words.
+   */
+  readonly scale?: number
   /** The external id, which breaks the last ties between hits of several instances. */
   readonly externalId?: string
 }
 
 const NOT_HIDDEN = {}
 
-/** `hides`: whether the values of a field are not sent to other instances. */
+/**
+ * `hides`: whether the values of a field are not sent to other instances. `scale`: as in a ranked
+ * hit.
+ */
 export function mergeKey(
   scores: readonly ScoreDetail[],
   weight: number,
   position: number,
   hides: ((field: string) => boolean) | null = null,
+  scale?: number,
 ): MergeKey {
+  const factor = scale === undefined ? weight : weight * scale
   const parts: KeyPart[] = []
   let merged: Rank | null = null
   const closeScore = (): void => {
-    if (merged !== null) parts.push({ kind: 'score', score: localScore(merged) * weight })
+    if (merged !== null) parts.push({ kind: 'score', score: localScore(merged) * factor })
     merged = null
   }
   for (const detail of scores) {
@@ -70,7 +80,7 @@ export function mergeKey(
       const hidden = hides?.(detail.field) === true ? { isHidden: true } : NOT_HIDDEN
       parts.push({ kind: 'sort', ascending, value, ...hidden })
     } else if (detail.kind === 'vectorSort') {
-      parts.push({ kind: 'score', score: (detail.similarity ?? 0) * weight })
+      parts.push({ kind: 'score', score: (detail.similarity ?? 0) * factor })
     } else if (detail.kind === 'geo') {
       const { ascending, distance } = detail
       const hidden = hides?.('_geo') === true ? { isHidden: true } : NOT_HIDDEN
@@ -78,7 +88,8 @@ export function mergeKey(
     }
   }
   closeScore()
-  return { parts, score: globalScore(scores) * weight, position }
+  const score = scaledScore(scores, scale) * weight
+  return scale === undefined ? { parts, score, position } : { parts, score, position, scale }
 }
 
 /** Negative if `a` comes first. Never zero for keys of different searches. */
@@ -89,7 +100,7 @@ export function compareKeys(a: MergeKey, b: MergeKey): number {
     if (order === INCOMPARABLE) return byLength(a, b) || b.score - a.score || byPosition(a, b)
     if (order !== 0) return order
   }
-  return byLength(a, b) || byPosition(a, b) || byExternalId(a, b)
+  return byLength(a, b) || byScale(a, b) || byPosition(a, b) || byExternalId(a, b)
 }
 
 const byLength = (a: MergeKey, b: MergeKey): number => b.parts.length - a.parts.length
@@ -98,6 +109,8 @@ export function byExternalId(a: MergeKey, b: MergeKey): number {
   if (a.externalId === undefined || b.externalId === undefined) return 0
   return compareExternalIds(Buffer.from(a.externalId), Buffer.from(b.externalId))
 }
+
+const byScale = (a: MergeKey, b: MergeKey): number => (b.scale ?? 1) - (a.scale ?? 1)
 
 const byPosition = (a: MergeKey, b: MergeKey): number => a.position - b.position
 

@@ -10,7 +10,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../testing/test-engine.ts'
-import type { RulePatch } from '../pins/index.ts'
+import type { RulePatch } from '../search-rules/index.ts'
 import { placed } from './pins.ts'
 
 test('a pin is placed at its position, after earlier pins, or at the end', () => {
@@ -53,18 +53,16 @@ async function shop(rules: { readonly [uid: string]: RulePatch }): Promise<TestE
 }
 
 const pin = (id: number, position: number, indexUid?: string) => ({
-  selector: {
-    ...(indexUid === undefined ? {} : { indexUid: asIndexUid(indexUid) }),
-    id: String(id),
-  },
-  action: { type: 'pin', position } as const,
+  ...(indexUid === undefined ? {} : { indexUid: asIndexUid(indexUid) }),
+  id: String(id),
+  position,
 })
 
 const idsOf = async (engine: TestEngine, request: object): Promise<number[]> =>
   (await searchFor(engine, 'shop', request)).hits.map(({ id }: { id: number }) => id)
 
 test('pages are cut from pinned and ranked hits together', async () => {
-  const actions = [pin(7, 0), pin(5, 3, 'shop'), pin(6, 1, 'other'), pin(7, 2)]
+  const actions = { pin: [pin(7, 0), pin(5, 3, 'shop'), pin(6, 1, 'other'), pin(7, 2)] }
   const engine = await shop({ a: { actions } })
   const all = [7, 0, 1, 5, 2, 3, 4, 6]
   expect(await idsOf(engine, {})).toEqual(all)
@@ -85,12 +83,18 @@ test('pages are cut from pinned and ranked hits together', async () => {
 test('rules apply when all their conditions hold', async () => {
   const values = { color: ['RED', 'green'] }
   const engine = await shop({
-    later: { conditions: { time: { start: '2999-01-01T00:00:00Z' } }, actions: [pin(7, 0)] },
-    over: { conditions: { time: { end: '2001-01-01T00:00:00+02:00' } }, actions: [pin(6, 0)] },
-    filter: { conditions: { filter: { values } }, actions: [pin(6, 0)] },
-    words: { conditions: { query: { words: 'Red shoe' } }, actions: [pin(5, 0)] },
-    some: { conditions: { query: { isEmpty: false } }, actions: [pin(4, 9)] },
-    off: { active: false, actions: [pin(3, 0)] },
+    later: {
+      conditions: { time: { start: '2999-01-01T00:00:00Z' } },
+      actions: { pin: [pin(7, 0)] },
+    },
+    over: {
+      conditions: { time: { end: '2001-01-01T00:00:00+02:00' } },
+      actions: { pin: [pin(6, 0)] },
+    },
+    filter: { conditions: { filter: { values } }, actions: { pin: [pin(6, 0)] } },
+    words: { conditions: { query: { words: 'Red shoe' } }, actions: { pin: [pin(5, 0)] } },
+    some: { conditions: { query: { isEmpty: false } }, actions: { pin: [pin(4, 9)] } },
+    off: { active: false, actions: { pin: [pin(3, 0)] } },
   })
   const first = async (request: object) => (await idsOf(engine, request))[0]
   expect(await first({})).toBe(0)
@@ -105,7 +109,9 @@ test('rules apply when all their conditions hold', async () => {
 
 test('one alternative of a filter has to require all values', async () => {
   const values = { color: ['blue', 'red'], name: 'shoe' }
-  const engine = await shop({ both: { conditions: { filter: { values } }, actions: [pin(6, 0)] } })
+  const engine = await shop({
+    both: { conditions: { filter: { values } }, actions: { pin: [pin(6, 0)] } },
+  })
   const patch = { filterableAttributes: ['color', 'name', 'id'] }
   const content = { kind: 'settingsUpdate', patch, isDeletion: false } as const
   await enqueue(engine, 'shop', { ...content, allowIndexCreation: true })
@@ -123,8 +129,8 @@ test('one alternative of a filter has to require all values', async () => {
 
 test('the rule with the lowest precedence value applies first', async () => {
   const engine = await shop({
-    a: { actions: [pin(7, 1)] },
-    b: { precedence: 0, actions: [pin(6, 1)] },
+    a: { actions: { pin: [pin(7, 1)] } },
+    b: { precedence: 0, actions: { pin: [pin(6, 1)] } },
   })
   const request = { q: 'shoe', limit: 20 }
   const { hits } = await searchFor(engine, 'shop', request)

@@ -2,8 +2,8 @@
 // needs.
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { SearchControl, StepTimes } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
 import type { Window } from '../rank/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -16,6 +16,8 @@ export type QueryPlan = {
   readonly position: number
   /** Null if hits do not show their origin. */
   readonly origin: HitsOrigin | null
+  /** The name under which its steps are timed. */
+  readonly step: string
 }
 
 /**
@@ -49,9 +51,9 @@ export type Plan = {
   readonly isOfNetwork: boolean
   /** The field of which each value is shown once among all parts; null if hits are not compared. */
   readonly distinctField: string | null
-  /** Null if no facets were requested. */
   /** As of `KeywordOptions`. */
   readonly keepsDuplicates?: boolean
+  /** Null if no facets were requested. */
   readonly facetFields: readonly string[] | null
   /** Active rules in their order. */
   readonly rules: readonly SearchRule[]

@@ -4,7 +4,12 @@
 // search on, the distinct field, the filter, the sort.
 import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
+import type {
+  Features,
+  InlineRuleOutcomes,
+  NetworkAnswer,
+  SearchRequest,
+} from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
 import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import type { FilterTree } from '../filter-syntax/index.ts'
@@ -95,13 +100,14 @@ export function timeOfAll(): () => number {
   return () => Math.max(0, end - performance.now())
 }
 
-/** The `metadata` of one query. */
+/** The `metadata` of one query. `outcomes`: of the rule that came with it, or null. */
 export function metadataOf(
   indexUid: IndexUid,
   primaryKey: string | null,
   q: string | null,
   queryUid: string,
   network: NetworkAnswer | undefined,
+  outcomes: InlineRuleOutcomes | null,
 ): object {
   return {
     ...(q === null ? {} : { query: q }),
@@ -109,6 +115,7 @@ export function metadataOf(
     indexUid,
     ...(primaryKey === null ? {} : { primaryKey }),
     ...((network?.self ?? null) === null ? {} : { remote: network?.self }),
+    ...(outcomes === null ? {} : { inlineRuleConditionOutcomes: outcomes }),
   }
 }
 

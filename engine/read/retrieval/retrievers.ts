@@ -9,6 +9,7 @@ import { withoutNegatives } from './candidates.ts'
 import { HybridRetriever, type OneOfEach } from './hybrid.ts'
 import { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
 import type { QueryPlan } from './plan.ts'
+import { ScaledRetriever } from './scaled.ts'
 import { VectorRetriever } from './vectors.ts'
 
 /** A retriever and the query graph; the graph is null if no words are searched. */
@@ -21,15 +22,20 @@ export function retrieverOf(
   options: KeywordOptions,
 ): ChosenRetriever {
   const { kind, vector, needed, scope } = prepared
-  const near = vector === null ? null : new VectorRetriever(view, request, vector, options)
+  const groups = options.scales?.groups ?? []
+  const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
+  const scaled = (inner: Retriever): Retriever => {
+    if (groups.length === 0) return inner
+    return new ScaledRetriever(view, request, options, { inner, groups, distinct })
+  }
+  const near = vector === null ? null : scaled(new VectorRetriever(view, request, vector, options))
   if (kind === 'semantic' && near !== null) return { retriever: near, graph: null }
   const query = readQuery(view, request, scope)
   const { graph } = query
-  if (kind !== 'hybrid') {
-    return { retriever: new KeywordRetriever(view, request, query, options), graph }
-  }
-  const keywords = new KeywordRetriever(view, request, query, { ...options, withScores: true })
-  const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
+  const isScored = kind === 'hybrid' || groups.length > 0
+  const wanted = isScored ? { ...options, withScores: true } : options
+  const keywords = scaled(new KeywordRetriever(view, request, query, wanted))
+  if (kind !== 'hybrid') return { retriever: keywords, graph }
   const within = (universe: IdSet): IdSet => withoutNegatives(query.parsed, query.space, universe)
   const parts = { keywords, vectors: near, within, needed, distinct }
   return { retriever: new HybridRetriever(parts, request), graph }

@@ -11,7 +11,7 @@ import {
   vectorRules,
   type Window,
 } from '../rank/index.ts'
-import { distinctOf, type KeywordOptions, NO_WORDS } from './keywords.ts'
+import { distinctOf, type KeywordOptions, NO_WORDS, thresholdFor } from './keywords.ts'
 import { SortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 
@@ -57,7 +57,8 @@ export class VectorRetriever implements Retriever {
   /** @throws StorageError, Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
     const view = this.#view
-    const { rankingScoreThreshold: threshold, hybrid } = this.#request
+    const { hybrid } = this.#request
+    const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, sort, ties = null } = this.#options
     const { embedder } = hybrid!
     const index = view.vectors(embedder)

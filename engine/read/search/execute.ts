@@ -19,12 +19,14 @@ import { DistinctValues } from '../facets/index.ts'
 import { othersWait, type SearchableView } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import {
+  appliedRules,
   isForMerging,
   type Pins,
   type Plan,
   pinsOf,
   type QueryPlan,
   retrieverOf,
+  scalesOf,
   windowBefore,
 } from '../retrieval/index.ts'
 
@@ -89,30 +91,39 @@ function runQuery(
   values: DistinctValues | null,
 ): QueryFound {
   const { times } = plan
-  const { request, prepared } = query
+  const { request, prepared, step } = query
   // Written out: an object literal with spread objects gets a hidden class of its own each time.
   const { features, rules } = plan
   const { tree, universe } = prepared
-  const pins = pinsOf(view, { rules, request, features, tree, universe })
-  times.done('search > filter')
+  const applied = appliedRules(rules, { request, tree }, features)
+  const pins = pinsOf(view, applied, universe)
+  const control = plan.controlFor()
+  const organic = universe.andNot(pins.ids)
+  const scales = applied.length === 0 ? null : scalesOf(view, applied, organic, features, control)
+  times.done(`${step} > filter`)
   const { retriever, graph } = retrieverOf(view, query, {
     sort: prepared.sort,
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
     ties: plan.isOfNetwork ? view.externalOrder : null,
     keepsDuplicates: plan.keepsDuplicates === true,
-    control: plan.controlFor(),
+    scales,
+    control,
   })
-  times.done('search > tokenize query')
+  times.done(`${step} > tokenize query`)
   const window = windowBefore(plan.window, pins)
-  const ranking = retriever.retrieve(prepared.universe.andNot(pins.ids), window)
-  times.done('search > rank')
+  const ranking = retriever.retrieve(
+    scales === null ? organic : organic.andNot(scales.hidden),
+    window,
+  )
+  times.done(`${step} > rank`)
   const of = new QueryHits(
     view,
     query,
     graph,
     values,
     plan.foreign,
+    scales,
     facetValuesOf(plan, query, view),
   )
   return {

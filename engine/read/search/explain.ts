@@ -8,7 +8,7 @@ import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { facetFields, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
-import { SearchableView } from '../jobs/index.ts'
+import { SearchableView, StepTimes } from '../jobs/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
 import {
   type BucketSource,
@@ -127,7 +127,7 @@ export function explainSearch(
   times.done('rank')
   const facetPatterns = request.facets ?? []
   if (facetPatterns.length > 0)
-    facetsOf(view, facetFields(view, facetPatterns), ranking.candidates, control)
+    facetsOf(view, facetFields(view, facetPatterns), ranking.candidates, control, new StepTimes())
   times.done('facets')
   const out = new JsonBuffer(4096)
   const writer = new HitWriter(view, request, sort, query.graph)

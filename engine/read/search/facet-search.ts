@@ -12,7 +12,14 @@ import { covers } from '../../settings/schema/index.ts'
 import { localesOf } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { FACET_UNITS_READ_MAX, normalizeWhole } from '../../text/index.ts'
-import { MemberWriter, searchBuffer, takeAnswer, windowOf, writeValue } from '../answers/index.ts'
+import {
+  MemberWriter,
+  searchBuffer,
+  shownOrderOf,
+  takeAnswer,
+  windowOf,
+  writeValue,
+} from '../answers/index.ts'
 import {
   type FacetValueHit,
   type FacetValueQuery,
@@ -117,7 +124,7 @@ function valuesOf(
   control: SearchControl,
   cache: FoldedCache,
 ): FacetValueHit[] {
-  const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
+  const { maxValuesPerFacet } = view.settings.faceting
   const locales = localesOf(view.settings, facetName)
   const allowedLocales = narrowed(locales, search.locales)
   return searchFacetValues(view.view.layer(columnsLayer), fieldId, candidates, {
@@ -132,7 +139,7 @@ function valuesOf(
       key: locales === null ? '' : locales.join(' '),
       fold: (text) => normalizeWhole(text, locales),
     },
-    order: sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*'] ?? 'alpha',
+    order: shownOrderOf(view, facetName),
     limit: maxValuesPerFacet,
     cache,
     pause: () => control.requireTime(facetSearchTookTooLong),

@@ -293,3 +293,119 @@ describe('a multi-search', () => {
     )
   })
 })
+
+describe('rules of a federated search', () => {
+  const pinned = { uid: 'p', active: true, conditions: {} }
+
+  it('pin a document once, whichever searches it is pinned through', async () => {
+    await engine.administration.setFeatures({ dynamicSearchRules: true })
+    const features = engine.administration.features
+    const inlineRule = {
+      ...pinned,
+      actions: {
+        pin: [
+          { id: '3', position: 1, indexUid: asIndexUid('books') },
+          { id: '4', position: 2 },
+        ],
+      },
+    }
+    const searches = searchesOf([
+      { uid: 'books', q: 'salt', inlineRule },
+      { uid: 'books', q: 'iron', inlineRule },
+      { uid: 'films', q: 'iron', inlineRule },
+    ])
+    const answer: Answer = parsed(
+      await engine.queries.federatedSearch(
+        searches,
+        { ...FEDERATION, limit: 200 },
+        { ...context, features },
+      ),
+    )
+    const places = answer.hits.map(({ id, _federation }) => `${_federation.indexUid} ${id}`)
+    expect(places.slice(1, 4)).toEqual(['books 3', 'books 4', 'films 4'])
+    expect(new Set(places).size).toBe(places.length)
+    expect(answer.estimatedTotalHits).toBe(places.length)
+  })
+
+  it('scale the hits of their search, and say which conditions hold', async () => {
+    const features = { ...engine.administration.features, dynamicSearchRules: true }
+    const scale = [{ filter: 'size = 2', weight: 0.01 }]
+    const conditions = {
+      time: { start: '2000-01-01T00:00:00Z' },
+      query: { words: 'salt' },
+      filter: { values: { kind: 'x', size: 1 } },
+    }
+    const inlineRule = { uid: 'r', active: true, conditions, actions: { scale } }
+    const applied = { ...inlineRule, conditions: {} }
+    const searches = searchesOf([
+      { uid: 'books', q: 'salt', inlineRule: applied },
+      { uid: 'films', q: 'salt', filter: 'kind = x', inlineRule },
+      { uid: 'films', q: 'iron' },
+    ])
+    let count = 0
+    const answer = parsed(
+      await engine.queries.federatedSearch(
+        searches,
+        { ...FEDERATION, limit: 200, showPerformanceDetails: true },
+        { ...context, features, queryUid: () => `q${count++}` },
+      ),
+    )
+    const hits = answer.hits as (Hit & { readonly size: number })[]
+    const scaled = hits.filter(
+      ({ size, _federation: { queriesPosition } }) => queriesPosition === 0 && size === 2,
+    )
+    expect(scaled.length).toBeGreaterThan(1)
+    expect(hits.slice(-scaled.length)).toEqual(scaled)
+    expect(scaled[0]!._federation.weightedRankingScore).toBeLessThanOrEqual(0.01)
+    expect(answer.metadata.map((one: object) => 'inlineRuleConditionOutcomes' in one)).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(answer.metadata[1].inlineRuleConditionOutcomes).toEqual({
+      satisfiesActiveCondition: true,
+      satisfiesTimeCondition: 'satisfied',
+      satisfiesQueryWordsCondition: 'satisfied',
+      satisfiesFilterCondition: { missingFacet: { facet: 'size' } },
+    })
+    const steps = Object.keys(answer.performanceDetails)
+    for (const at of [0, 1, 2]) expect(steps).toContain(`search > queries[${at}] > rank`)
+  })
+})
+
+describe('ranking rules of a federated search', () => {
+  it('apply all, where sorts and relevancy rules alternate', async () => {
+    const uids = ['east', 'west']
+    const rows = uids.map((_, at) =>
+      Array.from({ length: 24 }, (_, i) => ({
+        id: `${at}-${i}`,
+        title: i % 2 === 0 ? 'harbour' : 'harbor',
+        price: Math.floor(i / 2) % 3,
+        date: (i * 5 + at) % 11,
+      })),
+    )
+    for (const [at, uid] of uids.entries()) {
+      await enqueue(engine, uid, {
+        kind: 'settingsUpdate',
+        patch: {
+          searchableAttributes: ['title'],
+          rankingRules: ['words', 'price:asc', 'typo', 'date:desc'],
+        },
+        isDeletion: false,
+        allowIndexCreation: true,
+      })
+      await addDocuments(engine, uid, rows[at]!, { primaryKey: 'id' })
+    }
+    await engine.idle()
+    const { hits } = await federate(
+      uids.map((uid) => ({ uid, q: 'harbour' })),
+      { limit: 100 },
+    )
+    const typos = ({ title }: { readonly title: string }) => (title === 'harbour' ? 0 : 1)
+    const found = hits as unknown as (typeof rows)[number]
+    expect(found).toHaveLength(48)
+    const keys = found.map((row) => [row.price, typos(row), -row.date])
+    expect(keys).toEqual(keys.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!))
+    expect(new Set(keys.map(String)).size).toBeGreaterThan(30)
+  })
+})

@@ -6,10 +6,12 @@
 // One thread does all of it, over views of the same moment. No search returns more hits than the
 // page needs, so that merging is cheap compared with ranking.
 import { KiB } from '../../../format/bytes/index.ts'
+import type { InlineRuleOutcomes } from '../../model/index.ts'
 import {
   type Answer,
   answerBuffer,
   encodePartial,
+  FACETS_STEP,
   facetsByPart,
   hitsTookTooLong,
   isShown,
@@ -35,15 +37,16 @@ import {
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
 import type { Window } from '../rank/index.ts'
 import {
   controlOf,
   type ForeignIndexes,
+  inlineRuleOutcomes,
   metadataOf,
   type Plan,
   timeOfAll,
 } from '../retrieval/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { execute } from './execute.ts'
 import {
   type Checked,
@@ -78,7 +81,7 @@ export function runFederated(
   const answer = merge(parts, page)
   times.done('federating > merge')
   const facets = facetsByPart(answer)
-  times.done('search > facets')
+  if (facets.length > 0) times.done(FACETS_STEP)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   if (federation.merger?.form === 'partial') {
     return encodePartial(answer, facets, goOn, () => {
@@ -114,7 +117,8 @@ function planOf(
   const origin = { remote, detail, hidesValues: merger?.by === 'stranger' } as const
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
-      return { request, prepared, weight, position, origin }
+      const step = `search > queries[${position}]`
+      return { request, prepared, weight, position, origin, step }
     }),
     window: { offset: 0, limit: Math.min(hitsMax, maxTotalHits), finite: page.finite },
     hitsMax,
@@ -152,10 +156,12 @@ function partialFacts(
 ): PartialFacts {
   const areRequested = searches.some(({ request }) => request.retrieveVectors)
   const vectors = areRequested ? usedVectors(checked) : []
+  const outcomes = outcomesOf(checked)
   return {
     processingTimeMs: times.elapsedMs(),
     ...(vectors.length === 0 ? {} : { queryVectors: Object.fromEntries(vectors) }),
     ...(isSemantic(checked) ? { isSemantic: true } : {}),
+    ...(outcomes.size === 0 ? {} : { inlineRules: Object.fromEntries(outcomes) }),
   }
 }
 
@@ -231,15 +237,35 @@ function writeAllFacets(
   indexes.end()
 }
 
+/** The outcomes of the rules that came with searches, by position. */
+const outcomesOf = ({ indexes }: Checked): ReadonlyMap<number, InlineRuleOutcomes> =>
+  new Map(
+    indexes.flatMap(({ members }) =>
+      members.flatMap(({ request, prepared, position }) => {
+        const outcomes = inlineRuleOutcomes({ request, tree: prepared.tree })
+        return outcomes === null ? [] : [[position, outcomes] as const]
+      }),
+    ),
+  )
+
 /** Metadata of each search, in order. */
 function metadata(
   { searches, federation }: FederatedJob,
-  { indexes }: Checked,
+  checked: Checked,
   queryUids: readonly string[],
 ): readonly object[] {
+  const { indexes } = checked
+  const outcomes = outcomesOf(checked)
   const keys = new Map(indexes.map(({ view: { ref } }) => [ref.uid, ref.primaryKey]))
-  return searches.map(({ indexUid, request }, at) =>
-    metadataOf(indexUid, keys.get(indexUid) ?? null, request.q, queryUids[at]!, federation.network),
+  return searches.map(({ indexUid, request, queryPosition }, at) =>
+    metadataOf(
+      indexUid,
+      keys.get(indexUid) ?? null,
+      request.q,
+      queryUids[at]!,
+      federation.network,
+      outcomes.get(queryPosition ?? at) ?? null,
+    ),
   )
 }
 

@@ -2,7 +2,12 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { IndexUid } from '../../../format/ids.ts'
-import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
+import {
+  Canceled,
+  EngineFault,
+  type InlineRuleOutcomes,
+  type InstancesMerge,
+} from '../../model/index.ts'
 import {
   answerBuffer,
   countDistinct,
@@ -90,9 +95,11 @@ export function runInstances(
   writeAllFacets(members, request, counted.facets, byUid)
   members.value('requestUid', requestUid)
   if (queryUids !== null) {
-    const all = request.queries.map(({ indexUid, q }, at) => {
+    const network = { self: request.self, remoteErrors }
+    const outcomes = outcomesOf(parts)
+    const all = request.queries.map(({ indexUid, q, position }, at) => {
       const key = byUid.get(indexUid)?.ref.primaryKey ?? null
-      return metadataOf(indexUid, key, q, queryUids[at]!, { self: request.self, remoteErrors })
+      return metadataOf(indexUid, key, q, queryUids[at]!, network, outcomes.get(position) ?? null)
     })
     members.value('metadata', isSingle ? all[0] : all)
   }
@@ -116,6 +123,15 @@ function writeQueryVectors(
   if (isSingle) members.value('queryVector', first)
   else members.value('queryVectors', all)
 }
+
+/** The first instance that sent a query's outcomes counts. */
+const outcomesOf = (parts: readonly ReceivedAnswer[]): ReadonlyMap<number, InlineRuleOutcomes> =>
+  new Map(
+    parts
+      .flatMap(({ inlineRules }) => Object.entries(inlineRules))
+      .reverse()
+      .map(([query, outcomes]) => [Number(query), outcomes]),
+  )
 
 /** @throws EngineFault remote_bad_response, about the answer `at` */
 function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {

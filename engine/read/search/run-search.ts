@@ -6,6 +6,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import {
   type Answer,
   answerBuffer,
+  FACETS_STEP,
   facetFields,
   facetsByPart,
   hitsTookTooLong,
@@ -36,15 +37,16 @@ import {
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../pins/index.ts'
 import {
   controlOf,
   type ForeignIndexes,
+  inlineRuleOutcomes,
   metadataOf,
   type Prepared,
   prepare,
   timeOfAll,
 } from '../retrieval/index.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { execute } from './execute.ts'
 
 /** A search as its thread receives it. */
@@ -122,7 +124,7 @@ function writeSearch(
       : ({ remote: network.self, detail: 'place', hidesValues: false } as const)
   const part = execute(
     {
-      queries: [{ request, prepared, weight: 1, position: 0, origin }],
+      queries: [{ request, prepared, weight: 1, position: 0, origin, step: 'search' }],
       window,
       hitsMax: window.limit,
       withScores: needsScores(request),
@@ -140,7 +142,7 @@ function writeSearch(
   )
   const answer = merge([part], window)
   const facets = facetsByPart(answer)
-  times.done('search > facets')
+  if (facets.length > 0) times.done(FACETS_STEP)
   writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
   times.done('search > format hits')
   writeMembers(view, search, { prepared, answer, facets, times }, members)
@@ -181,7 +183,9 @@ function writeMembers(
   members.value('requestUid', requestUid)
   if (queryUid !== null) {
     const { uid, primaryKey } = view.ref
-    members.value('metadata', metadataOf(uid, primaryKey, request.q, queryUid, request.network))
+    const outcomes = inlineRuleOutcomes({ request, tree: prepared.tree })
+    const { q, network } = request
+    members.value('metadata', metadataOf(uid, primaryKey, q, queryUid, network, outcomes))
   }
   if (request.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())

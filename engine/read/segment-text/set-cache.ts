@@ -11,9 +11,8 @@ import type { IdSet } from '../../../format/idset/index.ts'
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
 /**
- * For more documents: room for this many sets with a bit for each document, 77 MB for 300,000 (most
- * sets are smaller). With 512, 600 mixed searches in rotation took a quarter more time, of 300,000
- * documents and of a million; with a million, the process is 110 MB larger than with 512.
+ * For more documents: room for this many sets with a bit for each document, most of which are
+ * smaller. With fewer, mixed searches in rotation evict each other's sets.
  */
 const DENSE_SETS = 2048
 /**
@@ -42,10 +41,7 @@ const ENTRY_BYTES = 160
 
 /** UTF-16 units at the beginning of a key that identify the segment. */
 const HEAD_UNITS = 2
-/**
- * Number of closed segments at which their entries are removed: visiting 20,000 keys takes a
- * millisecond.
- */
+/** Number of closed segments at which their entries are removed: that visits all keys. */
 const CLOSED_MIN = 8
 
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
@@ -153,9 +149,7 @@ export const THREAD_PAIRS = new SetCache(PAIRS_ROOM)
 
 /**
  * Lets the caches of this thread use `bytes` of memory for its largest indexes: two fifths for sets
- * of segments, as much for sets of whole indexes (`CachedWordSets`), a fifth for pairs. With 24 GB
- * of memory, two threads and 10,000,000 documents, 400 mixed searches in rotation take a third less
- * processor time than with the smallest limits.
+ * of segments, as much for sets of whole indexes (`CachedWordSets`), a fifth for pairs.
  */
 export function giveMemory(bytes: number): void {
   THREAD_SETS.raiseMax((bytes / 5) * 2)

@@ -81,8 +81,8 @@ export function mergeStreams(
 }
 
 /**
- * Limits for all streams of a thread: terms take about 100 bytes, streams 4 KiB. Streams grow
- * without notice to the cache, so terms are counted when room is needed.
+ * Limits for all streams of a thread: a term is some hundred bytes, a stream a buffer of 4 KiB.
+ * Streams grow without notice to the cache, so terms are counted when room is needed.
  */
 const STREAMS_MAX = 2048
 const TERMS_MAX = 100_000

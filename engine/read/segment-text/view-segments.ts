@@ -18,18 +18,18 @@ export type TextSegment = {
 /**
  * Segments with up to this many documents are small, unless they are the largest. When 100
  * documents change at a time, the sets of a segment of 600 are used a few times before it is
- * merged: with 512, searches took 4 % more.
+ * merged.
  */
 const SMALL_DOCUMENTS_MAX = 1024
 /**
- * Segments with up to this many times as many documents also have a table of their terms: at 4,096
- * documents, 20,000 terms take two milliseconds a thread, once, and 256 KiB.
+ * Segments with up to this many times as many documents also have a table of their terms, which
+ * each thread builds once.
  */
 const TABLE_FACTOR = 4
 /**
  * A segment with a table and at most this part of SMALL_DOCUMENTS_MAX as novel terms is not walked:
  * a merged segment would have to be walked again for every misspelled word. With more terms it is
- * walked, because their dictionary is built for each view: 1,000 terms take a millisecond.
+ * walked, because their dictionary is built for each view.
  */
 const NOVEL_PART = 1 / 2
 

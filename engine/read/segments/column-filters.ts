@@ -23,6 +23,7 @@ import {
   containingEach,
 } from './column-unions.ts'
 import { Needles } from './needles.ts'
+import { addNumericTexts } from './numeric-texts.ts'
 import type { LayerSegment } from './open-view.ts'
 
 type Segment = LayerSegment<ColumnsReader>
@@ -69,7 +70,9 @@ export class ColumnFilters implements FilterColumns {
   }
 
   numberEquals(field: FieldId, value: number): IdSet {
-    return this.#each(field, `=${numberKey(value)}`, (reader) => {
+    // Both zeros are one number.
+    if (value === 0) return this.numberRange(field, 0, true, 0, true)
+    return this.#each(field, `=${value}`, (reader) => {
       const ordinal = reader.findNumber(value)
       return ordinal < 0 ? IdSet.empty : reader.numberPosting(ordinal)
     })
@@ -83,12 +86,10 @@ export class ColumnFilters implements FilterColumns {
     highInclusive: boolean,
   ): IdSet {
     const ends = `${lowInclusive ? '[' : '('}${highInclusive ? ']' : ')'}`
-    const range = `#${ends}${numberKey(low)},${numberKey(high)}`
-    return this.#ranges(field, range, (reader, union) => {
-      const from = lowInclusive ? reader.numberLowerBound(low) : reader.numberUpperBound(low)
-      const to = highInclusive ? reader.numberUpperBound(high) : reader.numberLowerBound(high)
-      reader.addNumbers(from, to, union)
-    })
+    const range = { low, lowInclusive, high, highInclusive }
+    return this.#ranges(field, `#${ends}${low},${high}`, (reader, union) =>
+      addCountedWithin(reader, [range], union, noCheckpoint),
+    )
   }
 
   stringEquals(field: FieldId, text: string): IdSet {
@@ -151,8 +152,11 @@ export class ColumnFilters implements FilterColumns {
   }
 
   numbersIn(field: FieldId, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {
+    const numbers = Array.from(values)
+    // Both zeros are one number.
+    if (numbers.includes(0)) numbers.push(-0, 0)
     // Typed arrays sort numbers in total order.
-    const sorted = Float64Array.from(values).sort()
+    const sorted = Float64Array.from(numbers).sort()
     return this.#ranges(field, null, (reader, union) =>
       addNumbersIn(reader, sorted, union, checkpoint),
     )
@@ -166,7 +170,7 @@ export class ColumnFilters implements FilterColumns {
 
   numbersWithin(field: FieldId, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet {
     return this.#ranges(field, null, (reader, union) =>
-      addNumbersWithin(reader, ranges, union, checkpoint),
+      addCountedWithin(reader, ranges, union, checkpoint),
     )
   }
 
@@ -256,5 +260,13 @@ export class ColumnFilters implements FilterColumns {
   }
 }
 
-/** Zero has two signs, which are two values. */
-const numberKey = (value: number): string => (Object.is(value, -0) ? '-0' : `${value}`)
+/** Adds the documents with a number, or a text that is one, in any of the ranges. */
+function addCountedWithin(
+  reader: FieldReader,
+  ranges: readonly NumberRange[],
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  addNumbersWithin(reader, ranges, union, checkpoint)
+  for (const range of ranges) addNumericTexts(reader, range, union)
+}

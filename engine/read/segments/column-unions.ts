@@ -74,6 +74,10 @@ export function addStringsIn(
   ranges.merged((from, to) => reader.addStrings(from, to, union))
 }
 
+/** Columns hold −0 before 0; a bound at zero has both of them on the same side. */
+const zeroBefore = (bound: number, isBefore: boolean): number =>
+  bound === 0 ? (isBefore ? -0 : 0) : bound
+
 export function addNumbersWithin(
   reader: FieldReader,
   within: readonly NumberRange[],
@@ -83,7 +87,9 @@ export function addNumbersWithin(
   const ranges = new OrdinalRanges()
   for (let i = 0; i < within.length; i++) {
     if (i % STRIDE === 0) checkpoint()
-    const { low, lowInclusive, high, highInclusive } = within[i]!
+    const { lowInclusive, highInclusive } = within[i]!
+    const low = zeroBefore(within[i]!.low, lowInclusive)
+    const high = zeroBefore(within[i]!.high, !highInclusive)
     const from = lowInclusive ? reader.numberLowerBound(low) : reader.numberUpperBound(low)
     const to = highInclusive ? reader.numberUpperBound(high) : reader.numberLowerBound(high)
     ranges.add(from, to)
@@ -154,7 +160,7 @@ export function containingEach(
 }
 
 /** Calls `take` with every string in order; its bytes are overwritten by the next one. */
-function forEachString(
+export function forEachString(
   reader: FieldReader,
   checkpoint: Checkpoint,
   take: (ordinal: TermOrdinal, text: Buffer, length: number) => void,

@@ -87,7 +87,7 @@ export class SegmentCache {
   /**
    * Closes segments whose files have become shorter, and returns their numbers: reading a mapping
    * beyond the end of its file ends the process (SIGBUS). Opening them again reports the damage.
-   * Costs 8 µs for each open file.
+   * Costs a system call for each open file.
    */
   dropShortened(): readonly SegmentNo[] {
     const shortened: SegmentNo[] = []

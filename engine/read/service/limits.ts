@@ -9,8 +9,8 @@ import { assert } from '../../../format/errors.ts'
 export const GATHERED_BYTES_MAX = 64 * MiB
 
 /**
- * Bytes of partial answers that the main thread merges itself. Merging them takes at most 1 ms
- * there; sending them to a search thread and back takes as long as merging a usual page (0.7 ms).
+ * Bytes of partial answers that the main thread merges itself. Sending a usual page to a search
+ * thread and back takes as long as merging it.
  */
 export const MERGED_HERE_BYTES_MAX = 128 * KiB
 

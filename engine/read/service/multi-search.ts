@@ -1,6 +1,6 @@
 // Runs several searches of one request, each with a separate answer. They go to the search threads
-// in parts, over views that were leased together: one job for each search would cost 0.4 ms a
-// search for messages alone, and a single job would occupy one thread for the whole time.
+// in parts, over views that were leased together: one job for each search would cost two messages a
+// search, and a single job would occupy one thread for the whole time.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import {
@@ -16,7 +16,7 @@ import { ANSWER_BYTES_MAX } from '../jobs/index.ts'
 import type { SearchPermit } from '../pool/index.ts'
 import type { AnswerShare } from './answer-room.ts'
 
-/** Searches in one part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
+/** Searches in one part. Clients send up to six. */
 const PART = 8
 /**
  * Parts of one request that run or are queued at the same time, so that one request does not fill
@@ -24,7 +24,10 @@ const PART = 8
  */
 const AT_A_TIME = 2
 
-/** Answers of up to this many bytes together are joined into one buffer, which takes 0.1 ms. */
+/**
+ * Answers of up to this many bytes together are joined into one buffer, because a copy costs less
+ * than a write for each.
+ */
 const ONE_PIECE_BYTES = 256 * KiB
 
 const HEAD = Buffer.from('{"results":[')

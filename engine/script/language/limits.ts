@@ -4,9 +4,7 @@ import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { DEPTH_MAX } from '../../../format/json/index.ts'
 
-/**
- * UTF-16 units of a script: parsing that many takes 5 ms and must not block the main thread longer.
- */
+/** UTF-16 units of a script: the main thread parses them at once. */
 export const SCRIPT_LENGTH_MAX = 32 * KiB
 
 /**
@@ -17,7 +15,7 @@ export const STEPS_MAX = 1_000_000
 /** Steps between two checks of the clock and of cancelations. */
 export const STEPS_PAUSE = 4096
 
-/** Milliseconds of one run: ten times what a million steps need on a slow machine. */
+/** Milliseconds of one run: far more than a million steps need on a slow machine. */
 export const RUN_MS_MAX = 10_000
 
 /** Elements of an array and members of a map, as clients know it. */

@@ -1,11 +1,13 @@
 // How settings name fields: a name covers fields nested in it; patterns contain `*`.
 
-/** Returns whether `name` is the field itself or an object that contains `field`. */
+/** Returns whether `name` is the field itself, an object that contains `field`, or `*` for all. */
 export const covers = (name: string, field: string): boolean =>
-  field.startsWith(name) && (field.length === name.length || field[name.length] === '.')
+  name === '*' ||
+  (field.startsWith(name) && (field.length === name.length || field[name.length] === '.'))
 
-/** Returns whether `name` is nested in `field`. */
-export const namesInside = (field: string, name: string): boolean => name.startsWith(`${field}.`)
+/** Returns whether `name` is, or may be, nested in `field`. */
+export const namesInside = (field: string, name: string): boolean =>
+  name === '*' || name.startsWith(`${field}.`)
 
 /**
  * Returns whether a pattern matches a field. `*` is a wildcard at the beginning, at the end, or

@@ -4,7 +4,8 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { count, mapOf, object, oneOf } from '../../../format/schema/index.ts'
 import { mergeMember, type Partly, setting } from '../schema/index.ts'
 
-export const FACET_ORDERS = ['alpha', 'count'] as const
+/** `sampledCount` allows an answer to lack values that `count` shows; here both are the same. */
+export const FACET_ORDERS = ['alpha', 'count', 'sampledCount'] as const
 export type FacetOrder = (typeof FACET_ORDERS)[number]
 
 type Orders = { readonly [attribute: string]: FacetOrder }

@@ -170,7 +170,8 @@ class ColumnWalk extends ValueWalk {
 
   protected override number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     this.#values.exists(node.fieldId)
-    this.#values.number(node.fieldId, numberValue(bytes, from, to))
+    // Both zeros are one number.
+    this.#values.number(node.fieldId, numberValue(bytes, from, to) + 0)
   }
 
   protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {

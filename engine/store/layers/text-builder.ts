@@ -9,7 +9,6 @@ import { LengthsBuilder, TextWriter } from '../../../format/postings/index.ts'
 import {
   ANALYSIS_VERSION,
   type Analyzer,
-  POSITIONS_MAX,
   sortedTermIds,
   TermIndexer,
   WIDE_STEP,
@@ -77,7 +76,6 @@ export class TextBuilder {
     locales: readonly string[] | null,
   ): void {
     const start = this.#startOf(field)
-    if (start >= POSITIONS_MAX) return
     const before = this.#words.count
     const last = this.#words.index(bytes, from, to, start, locales)
     this.#next[field] = last + WIDE_STEP
@@ -106,8 +104,8 @@ export class TextBuilder {
       const to = starts[i + 1]!
       // A term can lack occurrences if its values were abandoned.
       if (from === to) continue
-      sortWithinDocuments(docs, packed, from, to)
-      writer.term(words.terms.termBytes(order[i]!), docs, packed, from, to)
+      const end = sortWithinDocuments(docs, packed, from, to)
+      writer.term(words.terms.termBytes(order[i]!), docs, packed, from, end)
     }
     return { bytes: writer.finish(this.#lengths), ids }
   }
@@ -183,20 +181,39 @@ function growValues(values: Values): void {
 }
 
 /**
- * Sorts the occurrences of one term within each document. They are mostly sorted already: only a
- * field that occurs again after another one (arrays of objects) needs moves.
+ * Sorts the occurrences of one term within each document, and drops repetitions at the last
+ * position; returns their end. They are mostly sorted already: only a field that occurs again after
+ * another one (arrays of objects) needs moves.
  */
 function sortWithinDocuments(
   docs: Uint32Array,
   packed: Uint32Array,
   from: number,
   to: number,
-): void {
+): number {
+  let isRepeated = false
   for (let i = from + 1; i < to; i++) {
     const value = packed[i]!
     let j = i - 1
-    if (docs[j] !== docs[i] || packed[j]! <= value) continue
+    if (docs[j] !== docs[i] || packed[j]! < value) continue
+    if ((value & 0xffff) === 0xffff) isRepeated = true
     for (; j >= from && docs[j] === docs[i] && packed[j]! > value; j--) packed[j + 1] = packed[j]!
     packed[j + 1] = value
   }
+  return isRepeated ? withoutRepetitions(docs, packed, from, to) : to
+}
+
+function withoutRepetitions(
+  docs: Uint32Array,
+  packed: Uint32Array,
+  from: number,
+  to: number,
+): number {
+  let end = from + 1
+  for (let i = from + 1; i < to; i++) {
+    if (docs[i] === docs[end - 1] && packed[i] === packed[end - 1]) continue
+    docs[end] = docs[i]!
+    packed[end++] = packed[i]!
+  }
+  return end
 }

@@ -11,9 +11,9 @@ import {
 import {
   checkText,
   mergeText,
+  readTextMeta,
   TEXT_KIND,
   TextReader,
-  textAnalysis,
 } from '../../../format/postings/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { covers } from '../../settings/schema/index.ts'
@@ -60,7 +60,7 @@ export const textProfile: LayerProfile = {
       wasSearched(field) !== isSearched(field) || (isSearched(field) && isHandledAnew(field))
     return fields.some(differs) ? 'rebuild' : 'no'
   },
-  analysis: textAnalysis,
+  analysis: (frame) => readTextMeta(frame).analysis,
 }
 
 export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textProfile, {

@@ -89,6 +89,8 @@ function wordsOf(reader: TextReader, names: FieldNames): Extracted['words'] {
     found.clear()
     reader.allOccurrences(ordinal, found)
     const word = Buffer.from(reader.fst.key(ordinal)).toString()
+    // Terms of spellings are not words.
+    if (word < ' ') continue
     for (const packed of found.packed.subarray(0, found.starts[found.count])) {
       all.push({ field: names.name(packed >>> 16), at: packed & 0xffff, word })
     }
@@ -133,6 +135,20 @@ const extractValue = (json: string, settings = EVERYTHING): Extracted =>
   extract([['f', json]], settings)
 
 describe('words', () => {
+  it('behind the last position of a field are found once each', () => {
+    const long = JSON.stringify(`${'filler '.repeat(65_530)}${'late words '.repeat(20)}`)
+    const words = extractValue(long).words['f']!
+    expect(words.filter((word) => !word.startsWith('filler'))).toEqual([
+      'late@65530',
+      'words@65531',
+      'late@65532',
+      'words@65533',
+      'late@65534',
+      'late@65535',
+      'words@65535',
+    ])
+  })
+
   it.each([
     ['"red fox. big"', ['red@0', 'fox@1', 'big@9']],
     ['["red fox. big","dog"]', ['red@0', 'fox@1', 'big@9', 'dog@17']],

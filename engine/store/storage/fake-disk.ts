@@ -7,7 +7,7 @@
 //   sync. When the power fails, each sector that was written since then holds its content of the
 //   last sync or any later version, independently of the others; the length is one of those since
 //   then, or a value between them.
-// - `writeDurable` syncs only its own sectors, and the length if it grows.
+// - `writeDurableAsync` syncs only its own sectors, and the length if it grows.
 // - Names are in folders. Creating, renaming and removing survive or are lost independently until
 //   the folder is synced; a rename happens completely or not at all. Syncing a file does not sync
 //   its name.

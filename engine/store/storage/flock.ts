@@ -3,7 +3,7 @@
 //
 // - Linux: flock(2). It belongs to the open file, so a child process can acquire it on an inherited
 //   descriptor and end: where no native package can call the system, the program `flock` (of
-//   util-linux or busybox) does that, in about 3 ms.
+//   util-linux or busybox) does that.
 // - macOS and BSD: open(2) with O_EXLOCK or O_SHLOCK is open and flock in one call.
 // - Windows: files that libuv opens without sharing cannot be opened a second time.
 import { spawnSync } from 'node:child_process'

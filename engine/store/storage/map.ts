@@ -1,8 +1,8 @@
 // Mapped files. The only importer of mmap-io; it works in worker threads. Without it, files are
 // read piece by piece into memory of the process: see ./lazy-bytes.ts.
 //
-// The package's own wrapper takes 50 to 80 ms to find its binary (it loads an installer for that),
-// more than the whole remaining start. So the binary is loaded directly, in 1 to 3 ms.
+// The package's own wrapper loads an installer to find its binary, which takes longer than the
+// whole remaining start. So the binary is loaded directly.
 import fs from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -47,8 +47,7 @@ export function binding(): Binding | null {
 /**
  * Maps the file at `file`, which must be exactly `bytes` long; `path` is its name in errors. The
  * mapping outlives the descriptor and ends when the garbage collector has collected the last view
- * of it. V8 counts it as external memory: mapping 8 files of 1 GB took 17 ms and started four major
- * collections, none later.
+ * of it. V8 counts it as external memory, so mapping large files starts major collections.
  */
 export function mapFile(file: string, path: string, bytes: number): Uint8Array {
   const mapped = mapIfPossible(file, path, bytes)
@@ -127,8 +126,8 @@ let collect: (() => void) | null = null
 
 /**
  * Runs a full garbage collection of this thread, so that unreferenced mappings are unmapped and the
- * disk space of removed files is freed (within the next turns of the event loop). Takes 4 ms with a
- * small heap and grows with it: for threads that have just dropped segments, not for every search.
+ * disk space of removed files is freed (within the next turns of the event loop). Its time grows
+ * with the heap: for threads that have just dropped segments, not for every search.
  */
 export function collectGarbage(): void {
   if (collect === null) {

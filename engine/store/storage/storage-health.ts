@@ -34,8 +34,8 @@ export class StorageHealth {
 
   /**
    * Returns a sentence, without paths, why writes are or would be refused, or null. Costs four
-   * system calls, 10 µs. Starts the recovery of a failed log, so a later call may return null even
-   * if nothing is written.
+   * system calls. Starts the recovery of a failed log, so a later call may return null even if
+   * nothing is written.
    */
   problem(): string | null {
     try {

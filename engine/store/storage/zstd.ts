@@ -1,8 +1,7 @@
 // Compression of stored documents. Each thread keeps one context per direction; creating one costs
 // more than using it. Without the native package the same code runs as WebAssembly: it accepts and
-// writes the same bytes, and takes 2.5 times as long (16 KiB of JSON: 90 µs instead of 41 to
-// compress, 33 instead of 13 to decompress). Node's own zstd, from 22.15 on, is not faster because
-// it creates a context for each call, and it accepts damage after the end of a frame.
+// writes the same bytes, and is slower. Node's own zstd, from 22.15 on, is not faster because it
+// creates a context for each call, and it accepts damage after the end of a frame.
 import type * as Zstd from 'zstd-napi/binding.js'
 import { MiB } from '../../../format/bytes/index.ts'
 import { assert, CorruptionError } from '../../../format/errors.ts'

@@ -24,8 +24,8 @@ import {
   unfinishedDumpFile,
 } from '../../backup/dumps/index.ts'
 import { Canceled, StorageError } from '../../model/index.ts'
-import { rulesOf } from '../../read/pins/index.ts'
 import { retryWhileBusy } from '../../read/pool/index.ts'
+import { rulesOf } from '../../read/search-rules/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
 import {
   DUMP_FOLDER,

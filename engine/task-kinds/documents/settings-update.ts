@@ -90,8 +90,8 @@ const isImport = ({ metadata }: EnqueuedView): boolean =>
 
 /**
  * Decoded contents, cached for as long as the queue holds the record: a batch decodes its change
- * for its plan, its run and its details, clients poll its task, and 50,000 synonyms take 50 ms each
- * time.
+ * for its plan, its run and its details, clients poll its task, and decoding many synonyms takes
+ * long.
  */
 const cachedContents = new WeakMap<EnqueuedView, SettingsContent>()
 

@@ -1,6 +1,7 @@
 // The task kind that creates, changes or removes a dynamic search rule.
 import { anyObject, nullable, object, open, text } from '../../../format/schema/index.ts'
 import { type Members, membersOf, textOf } from '../../backup/dumps/index.ts'
+import { withActionsAsObject } from '../../read/search-rules/index.ts'
 import { contentAs } from '../../write/task-data/index.ts'
 import type { TaskKind } from '../kind/index.ts'
 import { type RuleUpdateContent, runRules } from './rule-batch.ts'
@@ -17,11 +18,19 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
   queue: { of: 'index', role: () => 'dsrUpdate' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
-  decode: (view) => ({ kind: 'dsrUpdate', ...contentAs(STORED, view) }),
+  decode: (view) => {
+    const { uid, rule } = contentAs(STORED, view)
+    return { kind: 'dsrUpdate', uid, rule: rule === null ? null : withActionsAsObject(rule) }
+  },
 
   enqueuedDetails: (view) => {
     const { rule } = dsrUpdate.decode(view)
     return rule === null ? { updatedRules: 1 } : { rule, updatedRules: 1 }
+  },
+
+  detailsFromLog: (details) => {
+    const rule = ruleOrNull(details['rule'])
+    return rule === null ? details : { ...details, rule: withActionsAsObject(rule) }
   },
 
   runs: { dsrUpdates: runRules },
@@ -32,7 +41,7 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
       dsrUpdate: (members, place) => {
         const made = members['createOrUpdate'] ?? null
         const { rule_id: uid, update } = membersOf(made ?? Object.values(members)[0], place)
-        const rule = made === null ? null : membersOf(update ?? {}, place)
+        const rule = made === null ? null : withActionsAsObject(membersOf(update ?? {}, place))
         return { kind: 'dsrUpdate', uid: textOf(uid, place), rule }
       },
     },
@@ -44,9 +53,9 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
     detailsTags: {
       DsrUpdate: (members) => {
         const made = members['createOrUpdate'] as Members | undefined
-        return made === undefined
-          ? { updatedRules: 1 }
-          : { rule: made['update'] ?? {}, updatedRules: 1 }
+        if (made === undefined) return { updatedRules: 1 }
+        const rule = withActionsAsObject(ruleOrNull(made['update']) ?? {})
+        return { rule, updatedRules: 1 }
       },
     },
   },

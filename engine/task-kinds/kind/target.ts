@@ -14,7 +14,7 @@ import type { Micros } from '../../write/task-data/index.ts'
 export type BatchTarget = {
   readonly index: IndexNo
   readonly view: ViewRef
-  /** Decoded on access: a megabyte of synonyms takes 30 ms. */
+  /** Decoded on access: it may have a megabyte of synonyms. */
   readonly settings: IndexSettings
   /** Returns the change that creates the index, or no changes if it exists. */
   readonly created: (at: Micros) => Change[]

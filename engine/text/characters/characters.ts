@@ -37,7 +37,7 @@ export function characters(): Uint8Array {
   const names = SCRIPTS.slice(1) as readonly (keyof typeof SCRIPT_RANGES)[]
   // The row filled last wins, so the rows are filled in reverse.
   for (let i = names.length - 1; i >= 0; i--) fill(table, SCRIPT_RANGES[names[i]!], i + 1)
-  // Characters that nobody sees do not begin a run.
+  // Invisible characters do not begin a run.
   fill(table, IGNORABLE_RANGES, 0)
   mark(table, SEPARATOR_RANGES, SEPARATOR)
   mark(table, HARD_SEPARATOR_RANGES, HARD)
@@ -93,7 +93,7 @@ export const isKatakana = (point: number): boolean =>
 
 let ignorable: Uint32Array | null = null
 
-/** Returns true for characters that nobody sees and that are not part of a word. */
+/** Returns true for characters that are invisible and not part of a word. */
 export function isIgnorable(point: number): boolean {
   ignorable ??= parseRanges(IGNORABLE_RANGES)
   for (let i = 0; i < ignorable.length; i += 2) {

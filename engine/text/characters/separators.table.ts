@@ -50,7 +50,7 @@ FF1F FF61 FF64 10857 10A50-10A58 10AF0-10AF5 10B3A-10B3F 10B99-10B9C 10F55-10F59
 export const SEPARATOR_SEQUENCES = ['. ', ', ', '\u17d4\u179b\u17d4'] as const
 
 /**
- * Characters that nobody sees (Default_Ignorable_Code_Point of Unicode 15), which are not part of a
+ * Invisible characters (Default_Ignorable_Code_Point of Unicode 15), which are not part of a
  * word. U+200C is a separator instead: Persian writes the parts of a word with it.
  */
 export const IGNORABLE_RANGES = `

@@ -1,5 +1,5 @@
 // UTF-8 lengths and short encodings, for strings of a few characters: below about forty characters
-// a plain loop is faster than TextEncoder (60 ns against 170 ns for a word).
+// a plain loop is faster than TextEncoder, whose call costs more than a word.
 
 import { exactDecoder } from '../../../format/bytes/index.ts'
 /** Returns the bytes of one code point in UTF-8. */

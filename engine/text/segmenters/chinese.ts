@@ -75,7 +75,8 @@ export class ChineseWords {
         if (node === NO_NODE) break
         const count = counts[node]!
         if (count === 0) continue
-        // Minus the logarithm of the word's share. A table by node would take 4 MB per thread.
+        // Minus the logarithm of the word's share. A table by node would be copied into every
+        // thread.
         const cost = this.#unknown - Math.log(count) + least[k + 1 - from]!
         if (cost <= best) {
           best = cost

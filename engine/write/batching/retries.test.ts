@@ -37,17 +37,17 @@ it('pauses grow to a limit, and begin anew after a success', async () => {
   const pauses: number[] = []
   for (let i = 0; i < 8; i++) pauses.push(await pauseMs())
   expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, RETRY_PAUSE_MS_MAX])
-  retries.succeeded()
+  retries.succeeded(true)
   expect(await pauseMs()).toBe(RETRY_PAUSE_MS_MIN)
 })
 
 it('says once that tasks wait, and once that they run', async () => {
-  retries.succeeded()
+  retries.succeeded(true)
   expect(messages).toEqual([])
   await pauseMs()
   await pauseMs()
-  retries.succeeded()
-  retries.succeeded()
+  retries.succeeded(true)
+  retries.succeeded(true)
   await pauseMs()
   const waits =
     'Tasks wait and are tried again, because the disk is full: ' +
@@ -56,6 +56,21 @@ it('says once that tasks wait, and once that they run', async () => {
     ['note', waits],
     ['note', 'Tasks run again.'],
     ['note', waits],
+  ])
+})
+
+it('says each cause once until it is over', async () => {
+  const failing = new StorageError('io', 'a', 'the disk fails')
+  for (const error of [full, failing, full, failing]) {
+    await pauseMs(error)
+    retries.succeeded(false)
+    expect(await pauseMs(error)).toBe(RETRY_PAUSE_MS_MIN)
+  }
+  retries.succeeded(true)
+  expect(messages.map(([, message]) => message)).toEqual([
+    expect.stringContaining('the disk is full'),
+    expect.stringContaining('the disk fails'),
+    'Tasks run again.',
   ])
 })
 
@@ -68,7 +83,7 @@ it('reports what does not pass by itself', async () => {
 it('reports everything without a receiver of notes', async () => {
   retries = new Retries({ report: (message, error) => messages.push(['report', message, error]) })
   await pauseMs()
-  retries.succeeded()
+  retries.succeeded(true)
   expect(messages.map(([how, , error]) => [how, error])).toEqual([
     ['report', null],
     ['report', null],
@@ -97,6 +112,6 @@ it('a hurry without a failure, or before a success, ends nothing', async () => {
   retries.hurry()
   expect(await pauseMs()).toBe(RETRY_PAUSE_MS_MIN)
   retries.hurry()
-  retries.succeeded()
+  retries.succeeded(true)
   expect(await pauseMs()).toBe(RETRY_PAUSE_MS_MIN)
 })

@@ -1,5 +1,5 @@
-// Repeats of batches that the disk or the machine refuses: growing pauses, one message when they
-// begin and one when batches run again.
+// Repeats of batches that the disk or the machine refuses: growing pauses, one message for each
+// cause and one when all batches run again.
 
 import { isPassing, type StorageCode } from '../../model/index.ts'
 import { Pause } from '../../time/index.ts'
@@ -26,6 +26,8 @@ export class Retries {
   #pauseMs = RETRY_PAUSE_MS_MIN
   #isWaiting = false
   #isHurried = false
+  /** Causes that the log has. */
+  readonly #announced = new Set<StorageCode | 'defect'>()
   readonly #pause = new Pause()
 
   constructor(options: RetryOptions) {
@@ -34,7 +36,7 @@ export class Retries {
 
   /** Waits before the next attempt; returns early after `hurry`, also one during the attempt. */
   async afterFailure(error: unknown): Promise<void> {
-    if (!this.#isWaiting) this.#announce(error)
+    this.#announce(error)
     this.#isWaiting = true
     const pauseMs = this.#options.retryPauseMs ?? this.#pauseMs
     this.#pauseMs = Math.min(this.#pauseMs * RETRY_PAUSE_GROWTH, RETRY_PAUSE_MS_MAX)
@@ -51,16 +53,23 @@ export class Retries {
     this.#pause.end()
   }
 
-  /** Called when a batch has run, or none is left. */
-  succeeded(): void {
+  /**
+   * Called when a batch has run, or none is left. `isOver`: false if the next batch may fail for the
+   * same cause.
+   */
+  succeeded(isOver: boolean): void {
     this.#pauseMs = RETRY_PAUSE_MS_MIN
     this.#isHurried = false
-    if (!this.#isWaiting) return
     this.#isWaiting = false
+    if (!isOver || this.#announced.size === 0) return
+    this.#announced.clear()
     this.#note('Tasks run again.')
   }
 
   #announce(error: unknown): void {
+    const cause = isPassing(error) ? error.code : 'defect'
+    if (this.#announced.has(cause)) return
+    this.#announced.add(cause)
     if (!isPassing(error)) {
       this.#options.report('The task queue failed and tries again.', error)
       return

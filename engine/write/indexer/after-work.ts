@@ -1,7 +1,6 @@
 // The memory of an index thread after large work: its garbage is collected, the building threads
 // that it started are ended, and the main thread can read how large its heap still is. The thread
-// itself stays: a new one would have to compile all its code again, and the next batch of 2,500
-// documents would take twice as long.
+// itself stays: a new one would have to compile all its code again during the next batch.
 import { getHeapStatistics } from 'node:v8'
 import { MiB } from '../../../format/bytes/index.ts'
 import { encourageCollection } from '../../runtime/index.ts'

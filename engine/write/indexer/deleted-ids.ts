@@ -1,5 +1,5 @@
-// The ids of a deletion, sent as JSON and parsed only where they are needed: parsing 300,000 ids
-// takes 100 ms.
+// The ids of a deletion, sent as JSON and parsed only where they are needed: there may be hundreds
+// of thousands.
 import { refuse } from '../../../format/errors.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 

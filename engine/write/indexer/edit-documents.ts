@@ -152,10 +152,7 @@ export class DocumentEditor {
     return json.view()
   }
 
-  /**
-   * Returns the name in JSON form, from a cache: encoding it for every document took a tenth of the
-   * time.
-   */
+  /** Returns the name in JSON form, from a cache: every document has the same names. */
   #keyOf(name: string): Uint8Array {
     let key = this.#keys.get(name)
     if (key === undefined) {

@@ -34,7 +34,7 @@ const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, in
 
 /**
  * Young heap of an index thread in MiB: three semi-spaces of 4. Batches, merges and bodies work in
- * separate buffers; V8's choice, four times as much, costs 20 MB per thread permanently once
+ * separate buffers; V8's choice is four times as much, and stays resident in every thread once
  * documents change all day.
  */
 const YOUNG_MEGABYTES = 12

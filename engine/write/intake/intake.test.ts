@@ -129,6 +129,22 @@ describe('JSON bodies', () => {
   })
 })
 
+describe('a byte order mark', () => {
+  it.each([
+    ['NDJSON', NDJSON, '{"id":1}\n'],
+    ['JSON', JSON_BODY, '{"id":1}'],
+  ] as const)('before %s is dropped', (_, format, stored) => {
+    expectOutcome(`\ufeff${stored}`, format, { documents: 1, stored })
+  })
+
+  it('that is not whole, or follows another one, is text', () => {
+    const fault = { fault: expect.stringContaining('expected value at line 1 column 1') }
+    expectOutcome(Uint8Array.of(0xef, 0xbb, 0x7b, 0x7d), NDJSON, fault as never)
+    expectOutcome('\ufeff\ufeff{}', NDJSON, fault as never)
+    expectOutcome(Uint8Array.of(0xef, 0xbb), NDJSON, fault as never)
+  })
+})
+
 describe('NDJSON bodies', () => {
   it('are stored unchanged', () => {
     for (const [body, documents] of [
@@ -146,7 +162,6 @@ describe('NDJSON bodies', () => {
     ['{"id":16},\n{"id":17}', 'expected value at line 1 column 10'],
     ['{"id":26}\n{"id":', 'EOF while parsing a value at line 2 column 6'],
     ['{"id":27}\n{id:28}', 'key must be a string at line 2 column 2'],
-    ['\ufeff{"id":34}', 'expected value at line 1 column 1'],
     ['{}\n12', 'invalid type: integer `12`, expected a map at line 2 column 2'],
     ['{}\n12 ', 'invalid type: integer `12`, expected a map at line 2 column 2'],
     ['{} [{}]', 'invalid type: sequence, expected a map at line 1 column 3'],

@@ -70,7 +70,7 @@ assert(OFFER_BYTES_MAX_CROWDED < MERGED_BYTES_MAX, 'an offered segment may be me
 
 /**
  * Returns the segments that a batch of the index may take over: small ones that are not being
- * merged. Usually that needs no file and takes a millisecond.
+ * merged. Usually that needs no file.
  */
 export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Offer {
   const layers = layersOf(index)

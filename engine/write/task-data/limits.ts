@@ -40,7 +40,7 @@ export const INLINE_BODY_BYTES_MAX_CROWDED = 512
 /**
  * Bytes of cached decoded records of tasks, small bodies included, and of batches: recent ones are
  * requested most. Small, so that a server which accepts documents all day uses as much memory after
- * minutes as after hours: 24 MiB took a quarter of an hour to fill.
+ * minutes as after hours.
  */
 export const TASK_CACHE_BYTES_MAX = 4 * MiB
 export const BATCH_CACHE_BYTES_MAX = 2 * MiB

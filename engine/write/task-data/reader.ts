@@ -231,7 +231,7 @@ export class TaskReader {
     const { metadata, network, nanos } = unpackMetadata(view.metadata)
     const { details, error } =
       stored.type === 'kept'
-        ? this.#keptParts(uid, stored.view)
+        ? this.#keptParts(uid, stored.view, chunk.kind[r]!)
         : this.#enqueuedParts(uid, stored.view, moment.status, batch)
     return {
       uid,
@@ -276,8 +276,11 @@ export class TaskReader {
   #keptParts(
     uid: TaskUid,
     view: KeptView,
+    kind: number,
   ): { details: TaskDetails | null; error: TaskError | null } {
-    const details = view.details === null ? null : (jsonOf(view.details) as TaskDetails)
+    const written = view.details === null ? null : (jsonOf(view.details) as TaskDetails)
+    const details =
+      written === null ? null : (this.#state.kinds.of(kind).detailsFromLog?.(written) ?? written)
     const error =
       view.error === null
         ? null

@@ -76,6 +76,10 @@ export interface QueuedKind<
    * CorruptionError
    */
   enqueuedDetails(view: EnqueuedView, names: readonly string[]): TaskDetails | null
+  /**
+   * Returns details that the log holds in the present form, if an earlier release wrote another.
+   */
+  detailsFromLog?(details: TaskDetails): TaskDetails
   /** Returns the same details from flags and count of the record; null if they do not suffice. */
   plainDetails?(flags: number, count: number): TaskDetails | null
   /**

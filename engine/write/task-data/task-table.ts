@@ -1,6 +1,5 @@
-// All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects
-// they would take ten times as much. A filter over all of them takes 3 to 9 ms (November 2026, one
-// core).
+// All tasks in columns, by ascending uid. As objects they would take several times the memory, and
+// a filter over all of them longer.
 //
 // Rows are stored in chunks of a fixed size, so that growth never copies and deletion changes few.
 // A row number encodes the chunk and the row in it; it is valid until tasks are removed, so it must

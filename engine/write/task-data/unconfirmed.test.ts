@@ -79,3 +79,27 @@ it('drops again after a restart what came before the newest accepted task', () =
     expect(tasks.isOpen(asTaskUid(2))).toBe(false)
   }
 })
+
+it('cancels a task on remotes that may have it, until each has done so', () => {
+  const uids = [1, 2, 3].map(asTaskUid)
+  const [first, third] = [asTaskUid(1), asTaskUid(3)]
+  const tasks = new UnconfirmedTasks()
+  for (const uid of uids) tasks.added(uid, ['a', 'b'], 10)
+  tasks.answered(first, { b: RESULTS['refused']! })
+  for (const uid of uids) tasks.canceled(uid)
+  expect([tasks.dueCount('a'), tasks.fileBytesDue('a')]).toEqual([0, 0])
+  for (const [max, due] of [
+    [0, []],
+    [2, [1, 2]],
+    [3, [1, 2, 3]],
+    [9, [1, 2, 3]],
+  ] as const) {
+    expect(tasks.canceledDue('a', max)).toEqual(due)
+  }
+  // It had refused the first one.
+  expect(tasks.canceledDue('b', 9)).toEqual([2, 3])
+  expect([tasks.isCanceled(first, 'a'), tasks.isCanceled(first, 'b')]).toEqual([true, false])
+  expect(tasks.remotesDue()).toEqual(['a', 'b'])
+  expect([tasks.isOpen(third), tasks.oldestOpen]).toEqual([true, 1])
+  expect(tasks.canceledDue('c', 9)).toEqual([])
+})

@@ -7,7 +7,10 @@ import type { Visibility } from '../../model/index.ts'
 import {
   type Batch,
   countTasks,
+  type Micros,
+  PAGE_LIMIT_MAX,
   type QueuedContent,
+  rowIn,
   type StagedBody,
   seesTask,
   type Task,
@@ -24,6 +27,12 @@ import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from
 
 /** Number of results read before other work may run: 2 ms. */
 const STRIDE = 256
+
+export type UnfinishedTask = {
+  readonly uid: TaskUid
+  readonly enqueuedAt: Micros
+  readonly content: QueuedContent
+}
 
 export class TaskLists {
   readonly #state: TaskState
@@ -91,6 +100,25 @@ export class TaskLists {
       const batch = await this.#batch(uid)
       if (batch !== null) yield batch
     }
+  }
+
+  /**
+   * Returns the contents of the waiting and running tasks of some kinds, ascending; tasks that end
+   * meanwhile are left out. @throws CorruptionError, StorageError
+   */
+  async unfinished(kinds: readonly string[]): Promise<readonly UnfinishedTask[]> {
+    const filter: TaskFilter = { ...NO_FILTER, kinds, statuses: ['enqueued', 'processing'] }
+    const page = { from: null, limit: PAGE_LIMIT_MAX, reverse: true }
+    const found: UnfinishedTask[] = []
+    for (const uid of pageOfTasks(this.#state, filter, page, null).uids) {
+      if (found.length % STRIDE === STRIDE - 1) await nextTurn()
+      const content = await this.#reader.contentIfKnown(uid)
+      const row = this.#state.tasks.find(uid)
+      if (content === null || row < 0) continue
+      const enqueuedAt = this.#state.tasks.chunkOf(row).enqueuedAt[rowIn(row)]!
+      found.push({ uid, enqueuedAt, content })
+    }
+    return found.filter(({ uid }) => !this.#state.isFinished(uid))
   }
 
   counts(): TaskCounts {

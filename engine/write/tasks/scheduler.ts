@@ -44,6 +44,8 @@ export class Scheduler {
    * batch that needs more space than was freed.
    */
   #spaceTasksMax = Number.POSITIVE_INFINITY
+  /** Tasks of the largest batch that lacked space, until as many may run again. */
+  #spaceTasksFailed = 0
   #isClosing = false
   #isDue = false
 
@@ -102,7 +104,7 @@ export class Scheduler {
       if (!isEnvironmentError(error)) throw error
       const { running } = this.#queue.lifecycle
       if (running !== null) {
-        if (lacksSpace(error)) this.#spaceTasksMax = halfOf(running.choice.uids.length)
+        if (lacksSpace(error)) this.#lackedSpace(running.choice.uids.length)
         this.#queue.lifecycle.requeue()
       }
       if (this.#isClosing) return false
@@ -132,9 +134,17 @@ export class Scheduler {
     return true
   }
 
+  #lackedSpace(tasks: number): void {
+    this.#spaceTasksMax = Math.max(1, Math.floor(tasks / 2))
+    this.#spaceTasksFailed = Math.max(this.#spaceTasksFailed, tasks)
+  }
+
   #ranWell(): void {
     this.#queue.lifecycle.isRetrying = false
-    this.#retries.succeeded()
+    // Smaller batches may run while a larger one fails again.
+    const isOver = this.#spaceTasksMax >= this.#spaceTasksFailed
+    if (isOver) this.#spaceTasksFailed = 0
+    this.#retries.succeeded(isOver)
   }
 
   async #work(plan: BatchPlan, running: RunningBatch): Promise<void> {
@@ -185,8 +195,6 @@ const ABORTED: BatchEnd = { kind: 'aborted' }
 
 const lacksSpace = (error: unknown): boolean =>
   error instanceof StorageError && error.code === 'no_space'
-
-const halfOf = (tasks: number): number => Math.max(1, Math.floor(tasks / 2))
 
 const hasFailed = (end: BatchEnd): boolean =>
   end.kind === 'uncommitted' && end.result.outcomes.some(({ error }) => error !== null)

@@ -58,6 +58,8 @@ export class VectorsParser {
     id: Uint8Array,
     isStored = false,
   ): GivenDocument {
+    // Clients send null for an absent value.
+    if (bytes[from] === LETTER_N) return { known: new Map(), otherNames: [], others: null }
     if (bytes[from] !== BRACE) {
       const kind = kindText(bytes, from, to)
       const at = `at line 1 column ${to - from}`
@@ -159,7 +161,11 @@ function vectorAt(
   first: string,
 ): Float32Array {
   const { numbers, fault } = numbersOf(bytes, from)
-  if (fault === null) return numbers
+  if (fault === null) {
+    const item = numbers.findIndex((number) => !Number.isFinite(number))
+    if (item >= 0) throw vectorsFault.outOfRange(place, `${path}[${item}]`)
+    return numbers
+  }
   const { item, at } = fault
   const wanted = item === 0 ? first : 'a number'
   throw vectorsFault.wrongType(place, `${path}[${item}]`, wanted, bytes, at, skipValue(bytes, at))

@@ -1,6 +1,5 @@
 // Parses a JSON array of numbers into 32-bit floats. Embeddings are most of the bytes of their
-// documents, so digits are read directly: 20 ns per number, while decoding each as a text takes
-// 150.
+// documents, so digits are read directly, without a text for each number.
 import {
   BRACKET_END,
   COMMA,

@@ -67,6 +67,11 @@ export const vectorsFault = {
     return bad(place, `Invalid value type at \`${where}\`: expected ${wanted}, but found ${found}`)
   },
 
+  outOfRange(place: VectorsPlace, path: string): EngineFault {
+    const where = `${pathOf(place)}${path}`
+    return bad(place, `The number at \`${where}\` is beyond the range of 32-bit floats (±3.4e38)`)
+  },
+
   dimensions(place: VectorsPlace, row: number, found: number, wanted: number): EngineFault {
     const id = Buffer.from(place.id).toString()
     return new EngineFault(

@@ -49,7 +49,7 @@ export type CaseReport = {
 
 const SECTOR_BYTES = 512
 const COLLECT_EVERY = 50
-/** A case takes a tenth of a second; after this time it counts as hanging. */
+/** After this time a case counts as hanging. */
 const SILENCE_MS = 60_000
 const PROBLEM_CHARACTERS_MAX = 1000
 /** Its content is only for people; the lock itself is not in the file. */

@@ -1,4 +1,4 @@
-// Compressed bodies. An unknown encoding is ignored: the body is used unchanged.
+// Compressed bodies.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import {
@@ -9,6 +9,7 @@ import {
   type Gunzip,
   type Inflate,
 } from 'node:zlib'
+import { ApiError } from '../../errors/index.ts'
 import {
   bomb,
   DECODED_CHUNK_BYTES,
@@ -36,10 +37,20 @@ const DECODERS: { readonly [encoding in Encoding]: () => Decoder } = {
 const decoderBytes = (encoding: Encoding, first: number | undefined): number =>
   DECODER_BYTES + (encoding === 'br' ? brotliWindowBytes(first) : 0)
 
-/** Returns the encoding of a body, or null if it needs no decompression. */
+/**
+ * Returns the encoding of a body, or null if it needs no decompression. @throws ApiError for an
+ * encoding that the server does not know, because the body would be read as text
+ */
 export function encodingOf({ headers }: IncomingMessage): Encoding | null {
-  const name = headers['content-encoding']?.toLowerCase()
-  return name !== undefined && isEncoding(name) ? name : null
+  const sent = headers['content-encoding']?.trim()
+  const name = sent?.toLowerCase()
+  if (name === undefined || name === '' || name === 'identity') return null
+  if (name === 'x-gzip') return 'gzip'
+  if (isEncoding(name)) return name
+  throw new ApiError(
+    'unsupported_media_type',
+    `The Content-Encoding \`${sent}\` is not known. Known ones are \`gzip\`, \`deflate\` and \`br\`.`,
+  )
 }
 
 /** A compressed body that is decompressed as it arrives. */

@@ -6,7 +6,7 @@ const SECOND = 1000
 
 /** Request line and headers together; searches by GET carry filters in the URL. */
 export const HEADER_BYTES_MAX = 128 * KiB
-/** Open connections: each costs some 10 KB and a file descriptor. */
+/** Open connections: each costs memory and a file descriptor. */
 export const CONNECTIONS_MAX = 16_384
 /**
  * Descriptors that connections leave free, so that tasks and searches never lack them: 29 of the

@@ -1,9 +1,8 @@
 // A single timer for all transfers of a server that must keep a minimum rate, in place of one timer
 // for each.
 //
-// A check may end a request, which costs up to a tenth of a millisecond. When thousands are late at
-// the same time, a few are ended in each turn of the event loop, so that other requests run in
-// between.
+// A check may end a request, which costs far more than a check. When thousands are late at the same
+// time, a few are ended in each turn of the event loop, so that other requests run in between.
 import { CHECKS_PER_TURN_MAX } from './limits.ts'
 
 export type Watched = {

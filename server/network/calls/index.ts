@@ -50,6 +50,7 @@ export {
   callRemote,
   forInstance,
   isRetryable,
+  messageRequest,
   type RemoteRequest,
   refused,
   remoteCodeOf,

@@ -5,6 +5,7 @@ import {
   type OutgoingRequest,
   type Remote,
   type Send,
+  type TaskOrigin,
 } from '../../../engine/index.ts'
 import { decoder, KiB } from '../../../format/bytes/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
@@ -28,6 +29,17 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   readonly take?: (bytes: number) => boolean
   readonly signal?: AbortSignal | null
 }
+
+/** Returns the request that sends a message about tasks or changes of an instance. */
+export const messageRequest = (
+  origin: TaskOrigin,
+  message: object,
+): Pick<RemoteRequest, 'method' | 'path' | 'body' | 'headers'> => ({
+  method: 'POST',
+  path: '/network/control',
+  body: Buffer.from(JSON.stringify({ origin, message })),
+  headers: { 'content-type': 'application/json' },
+})
 
 /** The error of a call; `remoteCode` is that of the remote's own error, or null without one. */
 class RemoteError extends ApiError {

@@ -27,7 +27,7 @@ import { type CallTimes, callRemote } from '../calls/index.ts'
 
 /** Enough for 100,000 pairs of an index and a shard. */
 export const ANSWER_BYTES_MAX = 16 * MiB
-/** Reading a million documents takes an instance about 10 s. */
+/** An instance may have to read a million documents. */
 export const REQUEST_MS = 120_000
 
 /** The digests of one instance. */

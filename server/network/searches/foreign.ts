@@ -71,7 +71,8 @@ export async function resolvedFilter(
         Object.assign(errors, found.errors)
         return found.values.flatMap((value) => value.ids)
       })
-      return (await Promise.all(each)).flat()
+      // Without a leader, instances may have the same documents.
+      return [...new Set((await Promise.all(each)).flat())]
     }),
   )
   const { filter: resolved } = (await run({ step: 'filter', endpoint, filter, ids })) as Resolved

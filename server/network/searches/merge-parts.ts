@@ -95,7 +95,9 @@ async function merge(
   }))
   const merge: InstancesMerge = {
     federation,
-    queries: queries.map(({ indexUid, request }) => ({ indexUid, q: request.q })),
+    queries: queries.map(({ indexUid, request: { q }, queryPosition }, at) => {
+      return { indexUid, q, position: queryPosition ?? at }
+    }),
     kind,
     self,
     answers: [...own, ...others],

@@ -1,6 +1,6 @@
-// Searches for shards before clients need them: the first one of a search thread is a hundred times
-// slower than the following ones, because the thread computes the documents of each shard and their
-// order, and runs code that is not compiled yet. Answers are dropped.
+// Searches for shards before clients need them: the first one of a search thread is much slower
+// than the following ones, because the thread computes the documents of each shard and their order,
+// and runs code that is not compiled yet. Answers are dropped.
 import {
   DEFAULT_SEARCH,
   type Engine,

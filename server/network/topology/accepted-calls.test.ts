@@ -1,7 +1,7 @@
 // Calls that are repeated until another instance accepts or refuses them.
 import { expect, test } from 'vitest'
-import { OutgoingFault, type Remote } from '../../../engine/index.ts'
-import { callUntilAccepted } from './accepted-calls.ts'
+import { OutgoingFault, type Remote, type TopologyChange } from '../../../engine/index.ts'
+import { type CallParts, callUntilAccepted, sendMessage } from './accepted-calls.ts'
 
 const REMOTE: Remote = { url: 'http://b', searchApiKey: null, writeApiKey: null }
 const REQUEST = { method: 'GET', path: '/', body: null, headers: {} } as const
@@ -9,7 +9,10 @@ const REQUEST = { method: 'GET', path: '/', body: null, headers: {} } as const
 type Reply = { readonly status: number; readonly code?: string } | 'down'
 
 /** Calls an instance that gives these replies, the last one again and again. */
-function called(...replies: readonly Reply[]) {
+const called = (...replies: readonly Reply[]) =>
+  calledBy((parts) => callUntilAccepted(parts, REMOTE, REQUEST), replies)
+
+function calledBy(call: (parts: CallParts) => Promise<unknown>, replies: readonly Reply[]) {
   const abort = new AbortController()
   const state = { calls: 0 }
   const send = async () => {
@@ -24,8 +27,8 @@ function called(...replies: readonly Reply[]) {
     signal: abort.signal,
     report: () => undefined,
   }
-  const result = callUntilAccepted(parts, REMOTE, REQUEST).then(
-    (bytes) => Buffer.from(bytes).toString(),
+  const result = call(parts).then(
+    (bytes) => Buffer.from(bytes as Uint8Array).toString(),
     (error: { readonly code: string }) => error.code,
   )
   return { result, state, abort }
@@ -35,6 +38,17 @@ test('repeats a call while its failure may pass', async () => {
   const { result, state } = called('down', { status: 503, code: 'busy' }, { status: 200 })
   expect([await result, state.calls]).toEqual(['done', 3])
 })
+
+test.each(['io_error', 'no_space_left_on_device', 'too_many_open_files'])(
+  'repeats a message of a change to an instance that answers %s',
+  async (code) => {
+    const change = { origin: { remoteName: 'a' } } as TopologyChange
+    const message = { type: 'importFinishedForRemote' }
+    const send = (parts: CallParts): Promise<unknown> => sendMessage(parts, change, REMOTE, message)
+    const { result, state } = calledBy(send, [{ status: 422, code }, { status: 200 }])
+    expect([await result, state.calls]).toEqual(['done', 2])
+  },
+)
 
 test('ends with a refusal, and with a task that has arrived before', async () => {
   const refused = called({ status: 400, code: 'invalid_index_uid' })

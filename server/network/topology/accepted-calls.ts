@@ -2,7 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type CallTimes, callRemote, isRetryable, remoteCodeOf } from '../calls/index.ts'
+import {
+  type CallTimes,
+  callRemote,
+  isRetryable,
+  messageRequest,
+  remoteCodeOf,
+} from '../calls/index.ts'
 
 const EMPTY = new Uint8Array(0)
 /** Pauses between attempts. */
@@ -55,10 +61,4 @@ export const sendMessage = (
   { origin }: TopologyChange,
   remote: Remote,
   message: object,
-): Promise<unknown> =>
-  callUntilAccepted(parts, remote, {
-    method: 'POST',
-    path: '/network/control',
-    body: Buffer.from(JSON.stringify({ origin, message })),
-    headers: { 'content-type': 'application/json' },
-  })
+): Promise<unknown> => callUntilAccepted(parts, remote, messageRequest(origin, message))

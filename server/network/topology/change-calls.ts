@@ -1,7 +1,7 @@
 // Calls of other instances during a topology change: messages, and the status on the leader.
 import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type CallTimes, callRemote } from '../calls/index.ts'
+import { type CallTimes, callRemote, messageRequest } from '../calls/index.ts'
 
 type Parts = { readonly send: Send; readonly times: CallTimes }
 
@@ -24,10 +24,7 @@ export class ChangeCalls {
     message: object,
     signal: AbortSignal,
   ): Promise<ApiError | null> {
-    const body = Buffer.from(JSON.stringify({ origin, message }))
-    const headers = { 'content-type': 'application/json' }
-    const path = '/network/control'
-    const called = { method: 'POST', path, body, headers, action: 'network.update' } as const
+    const called = { ...messageRequest(origin, message), action: 'network.update' }
     try {
       await this.#call(remote, called, signal)
       return null

@@ -15,7 +15,7 @@ import { CorruptionError } from '../../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../../format/schema/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
-import { ABSENT, BRINGING, RENEWED, RENEWED_SHARDS } from '../calls/index.ts'
+import { ABSENT, BRINGING, messageRequest, RENEWED, RENEWED_SHARDS } from '../calls/index.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 /**
@@ -74,13 +74,7 @@ export function networkNews(
   const self = network.remotes.has(remote) ? remote : null
   const written = Buffer.from(encodeNetwork({ ...network, self })).toString()
   const message = { type: 'networkForRemote', remote, network: written }
-  return {
-    method: 'POST',
-    path: '/network/control',
-    body: Buffer.from(JSON.stringify({ origin, message })),
-    headers: { 'content-type': 'application/json' },
-    isNews: true,
-  }
+  return { ...messageRequest(origin, message), isNews: true }
 }
 
 /** Returns the lists of a topology change in headers. @throws ApiError invalid_header_value */

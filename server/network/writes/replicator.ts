@@ -16,6 +16,7 @@ import {
   BEHIND_NOTICE_MS,
   type CallTimes,
   callRemote,
+  messageRequest,
   REMOVED_RETRY_MS,
 } from '../calls/index.ts'
 import { findRemote, isOnlyCopy, networkNews, requestTo } from './change-requests.ts'
@@ -142,13 +143,14 @@ export class Replicator {
     const target = remotes.get(remote)
     // The remote has left the network, or the tasks are gone.
     if (target === undefined || version === '') return []
-    const origin = { remoteName: self ?? '', taskUid: uids[0] ?? 0, networkVersion: version }
+    const origin = {
+      remoteName: self ?? '',
+      taskUid: uids[0] ?? asTaskUid(0),
+      networkVersion: version,
+    }
     const message = { type, remote, tasks: uids }
     const answer = await callRemote(send, target, {
-      method: 'POST',
-      path: '/network/control',
-      body: Buffer.from(JSON.stringify({ origin, message })),
-      headers: { 'content-type': 'application/json' },
+      ...messageRequest(origin, message),
       apiKey: target.writeApiKey,
       times,
       action: 'network.update',
@@ -209,10 +211,7 @@ export class Replicator {
     const message = { type: 'behindForRemote', remote }
     try {
       const answer = await callRemote(send, target, {
-        method: 'POST',
-        path: '/network/control',
-        body: Buffer.from(JSON.stringify({ origin, message })),
-        headers: { 'content-type': 'application/json' },
+        ...messageRequest(origin, message),
         apiKey: target.writeApiKey,
         times: { connectMs: times.connectMs, requestMs: times.connectMs },
         action: 'network.update',

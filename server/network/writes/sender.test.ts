@@ -114,6 +114,8 @@ test.each([
   ['refuses the key', refused(403, 'invalid_api_key')],
   ['has too many requests', refused(429)],
   ['has no room', refused(422, 'no_space_left_on_device')],
+  ['cannot sync a file', refused(422, 'io_error')],
+  ['cannot open a file', refused(422, 'too_many_open_files')],
   ['uses another protocol', refused(503, 'network_protocol_mismatch')],
 ] as const)('sends the task again to a remote that %s', async (_, reply) => {
   const { sender, sent, results, due, missed } = played([good(1000), reply], 3)

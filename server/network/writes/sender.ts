@@ -267,7 +267,7 @@ export class Sender {
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
       if (this.#isRetried(error)) return this.#failed(error)
-      await this.#answered(uid, { error: error.toBody(), isFinal: true })
+      await this.#answered(uid, finalError(error))
       await this.#parts.missed(this.remote, 'refused', task)
       return true
     }

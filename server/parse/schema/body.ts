@@ -4,11 +4,9 @@
 // allocated for it. The fast way, where it is exact, is `JSON.parse`, which is exact for almost
 // every body that is sent. It is not where a number is written in a way that the value does not
 // show (`1.0`, `1e3`, beyond 2^53), where a string holds half a surrogate pair, or where brackets
-// are nested too deep. Such bodies, and those that are not JSON, are read by the exact reader, five
-// times slower. A fault of a body that was read the fast way is reported directly, except where
-// JavaScript may have changed the order of its members. A search body of 24 bytes takes 0.6 µs, one
-// of 200 bytes 2.4 µs, one with a vector of 768 floats (16 KB) 90 µs; the shares of `JSON.parse`
-// and decoding are 0.4, 1.1 and 52 µs (Node 20, two shared cores).
+// are nested too deep. Such bodies, and those that are not JSON, are read by the exact reader,
+// which is slower. A fault of a body that was read the fast way is reported directly, except where
+// JavaScript may have changed the order of its members.
 import { strictDecoder } from '../../../format/bytes/index.ts'
 import { faultText, findFault } from '../../../format/json/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'

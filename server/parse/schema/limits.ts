@@ -7,13 +7,12 @@ import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
 /** Elements of a page of a list, if the client names no number. */
 export const PAGE_LIMIT_DEFAULT = 20
 /**
- * Values in a body: 1,000,000 small numbers take 8 MB after reading, and reading them takes 50 ms
- * on a thread. Clients send up to 400,000 at a time: vectors of 4,096 floats in 100 searches, or
- * the ids of documents to delete.
+ * Values in a body: each takes at least eight bytes after reading. Clients send up to 400,000 at a
+ * time: vectors of 4,096 floats in 100 searches, or the ids of documents to delete.
  */
 export const VALUES_MAX = 1_000_000
 /**
- * Arrays and objects in a body: each costs 50 to 200 bytes and some 100 ns. Settings with 50,000
+ * Arrays and objects in a body: each costs far more memory than its two bytes. Settings with 50,000
  * synonyms have 50,001 of them.
  */
 export const BRACKETS_MAX = 200_000
@@ -26,8 +25,8 @@ export const QUICK_BRACKETS_MAX = 1_000
 /** Nesting of arrays and objects; JSON.md gives the same limit for the checking reader. */
 export const DEPTH_MAX = 127
 /**
- * Searches in a multi-search. Clients send up to some hundreds. A thousand take 3 ms of the main
- * thread in addition to the searches, in slices.
+ * Searches in a multi-search. Clients send up to some hundreds. The main thread prepares a thousand
+ * in slices.
  */
 export const QUERIES_MAX = 1_000
 /**
@@ -43,8 +42,8 @@ export const VECTORS_MAX = 256
  */
 export const SEARCH_NAMES_MAX = 50_000
 /**
- * Elements in all lists of a query string together: 20,000 take 5 ms. A vector of 4,096 floats has
- * fewer, and ids of 36 characters fill the URL with 3,500.
+ * Elements in all lists of a query string together. A vector of 4,096 floats has fewer, and ids of
+ * 36 characters fill the URL with 3,500.
  */
 export const QUERY_ELEMENTS_MAX = 20_000
 /** Parameters in a query string, repeated ones included: no route has more than forty. */

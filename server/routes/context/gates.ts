@@ -33,6 +33,15 @@ export function checkFilterFirst(
   parseFilter(filter, { wording, features, takesForeign: true })
 }
 
+/** A search without a rule of its own needs no feature. @throws ApiError */
+export function checkInlineRule(
+  { inlineRule }: Pick<SearchRequest, 'inlineRule'>,
+  features: Features,
+): void {
+  if (inlineRule === null) return
+  checkFeature(features, 'dynamicSearchRules', 'passing `inlineRule` in a search query')
+}
+
 /** For requests that this instance always answers alone. @throws ApiError */
 export function checkOwnInstance(useNetwork: boolean | null, features: Features): void {
   checkUseNetwork(useNetwork, features)

@@ -2,6 +2,7 @@
 export {
   checkFeature,
   checkFilterFirst,
+  checkInlineRule,
   checkOwnInstance,
   checkPersonalize,
   checkUseNetwork,

@@ -1,5 +1,5 @@
-// Writes lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third
-// of a second to write, so long lists are written in slices and other work runs in between.
+// Writes lists as JSON text. Pages have no upper limit, so long lists are written in slices and
+// other work runs in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** About 2 ms of work. */

@@ -26,6 +26,7 @@ import {
   searchOf,
 } from '../../parse/index.ts'
 import {
+  checkInlineRule,
   checkPersonalize,
   checkUseNetwork,
   type RouteOptions,
@@ -202,6 +203,7 @@ function plainSearch(
     )
   }
   const isNetwork = usesNetwork(engine, query.useNetwork)
+  checkInlineRule(query, engine.administration.features)
   checkPersonalize(query.personalize, canPersonalize)
   return { indexUid: query.indexUid, request: searchOf(query), isNetwork }
 }
@@ -227,6 +229,7 @@ function federatedSearch(
   }
   const remote = query.federationOptions?.remote ?? null
   checkUseNetwork(query.useNetwork, engine.administration.features)
+  checkInlineRule(query, engine.administration.features)
   checkOptions(query, engine.administration.features)
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
   if (remote !== null) checkRemote(network, remote)

@@ -8,6 +8,7 @@ import { readSearchQuery } from '../../parse/index.ts'
 import { checkIndexUid } from '../../parse/schema/index.ts'
 import {
   checkFilterFirst,
+  checkInlineRule,
   checkOwnInstance,
   okReply,
   type RouteOptions,
@@ -30,6 +31,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     checkIndexUid(indexUid)
     checkFilterFirst(asked, indexUid, engine.administration.features)
     const isNetwork = usesNetwork(engine, asked.useNetwork)
+    checkInlineRule(asked, engine.administration.features)
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     const context = searchContext(request, engine.administration.features)
     const { searches } = instances

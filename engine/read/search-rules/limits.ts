@@ -11,3 +11,10 @@ export const ACTIVE_RULES_MAX = 1000
 export const PINS_MAX = 100
 /** Words of a query that are compared with conditions. */
 export const QUERY_WORDS_MAX = 10
+/** Scale actions that a search evaluates: each is a filter or a list of ids. */
+export const SCALES_MAX = 100
+/**
+ * Different weights of documents in one search: the documents of each are ranked separately. A
+ * scale action that would make more of them is skipped.
+ */
+export const SCALE_GROUPS_MAX = 64

@@ -12,7 +12,15 @@ import {
   valueChanges,
 } from '../../store/values/index.ts'
 import { ACTIVE_RULES_MAX, RULES_BYTES_MAX } from './limits.ts'
-import { decodeRule, encodeRule, patchedRule, type RulePatch, type SearchRule } from './rule.ts'
+import {
+  compareRules,
+  decodeRule,
+  encodeRule,
+  hasActions,
+  patchedRule,
+  type RulePatch,
+  type SearchRule,
+} from './rule.ts'
 
 const RULES: ValueSpace<SearchRule> = {
   name: 'search-rules',
@@ -30,21 +38,22 @@ const RULES: ValueSpace<SearchRule> = {
 }
 
 /** `rule` is null to delete the rule. */
-export type RuleUpdate = { readonly uid: string; readonly rule: RulePatch | null }
+export type RuleUpdate = {
+  readonly uid: string
+  readonly rule: RulePatch | null
+  /** When the change was accepted, in microseconds since 1970. */
+  readonly enqueuedAt: number
+}
 
 /** Returns the manifest changes of updates applied one after the other. @throws EngineFault */
-export function ruleChanges(
-  state: State,
-  updates: readonly RuleUpdate[],
-  now: number,
-): readonly Change[] {
+export function ruleChanges(state: State, updates: readonly RuleUpdate[]): readonly Change[] {
   const records = recordsOf(RULES, state)
   const changed = new Map<string, SearchRule | null>()
-  for (const { uid, rule } of updates) {
+  for (const { uid, rule, enqueuedAt } of updates) {
     const record = records.get(uid)
     const stored = record === undefined ? null : decodeRule(uid, record)
     const current = changed.has(uid) ? changed.get(uid)! : stored
-    changed.set(uid, rule === null ? null : patchedRule(current, uid, rule, now))
+    changed.set(uid, rule === null ? null : patchedRule(current, uid, rule, enqueuedAt))
   }
   return valueChanges(RULES, state, changed)
 }
@@ -64,16 +73,17 @@ export const ruleRecords = (state: State): ReadonlyMap<string, Uint8Array> =>
 /** All rules, the last changed one first. @throws CorruptionError */
 export function rulesOf(state: State): readonly SearchRule[] {
   const rules = [...decodedValues(RULES, state).values()]
-  return rules.sort((a, b) => b.lastUpdatedAt - a.lastUpdatedAt || compareText(b.uid, a.uid))
+  return rules.sort(byLastChange)
 }
+
+type Changed = Pick<SearchRule, 'uid' | 'lastUpdatedAt'>
+
+/** Compares rules for lists: the last changed one comes first. */
+export const byLastChange = (a: Changed, b: Changed): number =>
+  b.lastUpdatedAt - a.lastUpdatedAt || compareText(b.uid, a.uid)
 
 /** The rules that searches apply, in their order. @throws CorruptionError */
 export function activeRules(state: State): readonly SearchRule[] {
-  const rules = rulesOf(state).filter(({ active, actions }) => active && actions.length > 0)
-  const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY
-  const ordered = rules.sort((a, b) => {
-    const [left, right] = [rank(a), rank(b)]
-    return left === right ? compareText(a.uid, b.uid) : left - right
-  })
-  return ordered.slice(0, ACTIVE_RULES_MAX)
+  const rules = rulesOf(state).filter((rule) => rule.active && hasActions(rule))
+  return rules.sort(compareRules).slice(0, ACTIVE_RULES_MAX)
 }

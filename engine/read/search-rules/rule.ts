@@ -1,38 +1,20 @@
-// A dynamic search rule: its conditions, and the documents it pins to positions. Stored in the
-// manifest as JSON text.
-import { encoder } from '../../../format/bytes/index.ts'
-import type { IndexUid } from '../../../format/ids.ts'
+// A dynamic search rule: when it applies, and what it does to the hits. Stored in the manifest as
+// JSON text.
+import { compareText, encoder } from '../../../format/bytes/index.ts'
 import {
   anything,
   decodedJson,
   flag,
-  identifying,
-  list,
   mapOf,
   number,
   object,
   objectWith,
-  oneOf,
   open,
   part,
   text,
 } from '../../../format/schema/index.ts'
-
-/** Times are RFC 3339 texts with their original UTC offset. */
-export type RuleConditions = {
-  readonly time?: { readonly start?: string; readonly end?: string }
-  readonly query?: { readonly isEmpty?: boolean; readonly words?: string }
-  readonly filter?: { readonly values: { readonly [attribute: string]: unknown } }
-}
-
-export type RuleAction = {
-  readonly selector: {
-    /** Absent for any index. */
-    readonly indexUid?: IndexUid
-    readonly id: string
-  }
-  readonly action: { readonly type: 'pin'; readonly position: number }
-}
+import type { InlineRule, RuleActions, RuleConditions } from '../../model/index.ts'
+import { type ListedAction, STORED_ACTIONS, storedActions } from './actions.ts'
 
 export type SearchRule = {
   readonly uid: string
@@ -45,10 +27,12 @@ export type SearchRule = {
   readonly precedence?: number
   readonly active: boolean
   readonly conditions: RuleConditions
-  readonly actions: readonly RuleAction[]
+  readonly actions: RuleActions
 }
 
-type StoredRule = Omit<SearchRule, 'uid'>
+type StoredRule = Omit<SearchRule, 'uid' | 'actions'> & {
+  readonly actions: RuleActions | readonly ListedAction[]
+}
 type Time = NonNullable<RuleConditions['time']>
 type Query = NonNullable<RuleConditions['query']>
 type Filter = NonNullable<RuleConditions['filter']>
@@ -63,19 +47,7 @@ const STORED = objectWith<StoredRule>(
       query: open(part<Query>({ isEmpty: flag, words: text })),
       filter: open(object<Filter>({ values: mapOf(anything) })),
     }),
-    actions: list(
-      open(
-        object<RuleAction>({
-          selector: open(
-            objectWith<RuleAction['selector']>(
-              { id: text },
-              { indexUid: identifying<IndexUid>(text) },
-            ),
-          ),
-          action: open(object<RuleAction['action']>({ type: oneOf(['pin']), position: number })),
-        }),
-      ),
-    ),
+    actions: STORED_ACTIONS,
   },
   { description: text, lastUpdatedNanos: number, precedence: number },
 )
@@ -88,16 +60,20 @@ export type RulePatch = {
   readonly precedence?: number | null
   readonly active?: boolean | null
   readonly conditions?: RuleConditions | null
-  readonly actions?: readonly RuleAction[] | null
+  readonly actions?: RuleActions | null
 }
 
-/** Returns the rule after a change; `rule` is null if it does not exist yet. */
+/**
+ * Returns the rule after a change that was accepted at `at`; `rule` is null if it does not exist
+ * yet. A change without members changes no existing rule.
+ */
 export function patchedRule(
   rule: SearchRule | null,
   uid: string,
   patch: RulePatch,
-  now: number,
+  at: number,
 ): SearchRule {
+  if (rule !== null && Object.keys(patch).length === 0) return rule
   const description = patch.description === undefined ? rule?.description : patch.description
   const precedence = patch.precedence === undefined ? rule?.precedence : patch.precedence
   const active = patch.active === undefined ? rule?.active : patch.active
@@ -106,19 +82,34 @@ export function patchedRule(
   return {
     uid,
     ...(typeof description === 'string' ? { description } : {}),
-    lastUpdatedAt: now,
+    lastUpdatedAt: at,
     ...(typeof precedence === 'number' ? { precedence } : {}),
     active: active ?? true,
     conditions: conditions ?? {},
-    actions: actions ?? [],
+    actions: actions ?? {},
   }
 }
 
 export const encodeRule = ({ uid: _, ...rule }: SearchRule): Uint8Array =>
   encoder.encode(JSON.stringify(rule))
 
-/** @throws CorruptionError for bytes that `encodeRule` cannot have written */
-export const decodeRule = (uid: string, bytes: Uint8Array): SearchRule => ({
-  uid,
-  ...decodedJson(STORED, bytes, 'search rule'),
-})
+/** @throws CorruptionError for bytes that no release can have written */
+export function decodeRule(uid: string, bytes: Uint8Array): SearchRule {
+  const stored = decodedJson(STORED, bytes, 'search rule')
+  return { uid, ...stored, actions: storedActions(stored.actions) }
+}
+
+/** Returns true if the rule does something when it applies. */
+export const hasActions = ({ actions }: Pick<SearchRule, 'actions'>): boolean =>
+  (actions.pin?.length ?? 0) + (actions.scale?.length ?? 0) > 0
+
+/** A rule as a search applies it. */
+export type AppliedRule = Omit<InlineRule, 'active'>
+
+/** Compares rules by the order in which they apply: by precedence, then by uid. */
+export function compareRules(a: AppliedRule, b: AppliedRule): number {
+  const [left, right] = [rankOf(a), rankOf(b)]
+  return left === right ? compareText(a.uid, b.uid) : left - right
+}
+
+const rankOf = ({ precedence }: AppliedRule): number => precedence ?? Number.POSITIVE_INFINITY

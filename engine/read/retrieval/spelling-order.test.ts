@@ -1,0 +1,50 @@
+// Documents that are equal otherwise: those with the spelling of the query come first.
+import { describe, expect, it } from 'vitest'
+import type { SettingsPatch } from '../../settings/index.ts'
+import { SmallText } from '../query-graph/test-support.ts'
+import { spelledWords, spellingOrder } from './spelling-order.ts'
+
+function ordered(texts: readonly string[], query: string, settings: SettingsPatch = {}): number[] {
+  const small = new SmallText(
+    texts.map((t) => ({ t })),
+    settings,
+    2,
+  )
+  const words = spelledWords(query, small.search.analyzer.tokenize(query, null))
+  const order = spellingOrder(words, small.space())
+  return order === null ? [] : [...order.first(small.ids, texts.length)]
+}
+
+describe('the order of spellings', () => {
+  it.each([
+    ['märe', [1, 0, 2]],
+    ['mare', [0, 2, 1]],
+    ['MÄRE ', [1, 0, 2]],
+  ])('of %s prefers its marks', (query, ids) => {
+    expect(ordered(['Mare', 'Märe', 'mare'], query)).toEqual(ids)
+  })
+
+  it.each([
+    ['c++', [2, 0, 1, 3]],
+    ['C#', [1, 0, 2, 3]],
+    ['c', [0, 3, 1, 2]],
+  ])('of %s prefers its signs', (query, ids) => {
+    expect(ordered(['C for all', 'C#, for all', 'C++', 'c+d'], query)).toEqual(ids)
+  })
+
+  it('counts the words', () => {
+    const texts = ['cafe resume', 'café resume', 'café résumé', 'cafe résumé']
+    expect(ordered(texts, 'café résumé')).toEqual([2, 1, 3, 0])
+    expect(ordered(texts, 'cafe résumé')).toEqual([3, 0, 2, 1])
+  })
+
+  it('decides nothing where the index has no other spelling', () => {
+    expect(ordered(['mare', 'Mare'], 'märe')).toEqual([])
+    expect(ordered(['mare', 'C+D'], 'c mare')).toEqual([])
+    expect(ordered(['märe', 'märe'], 'mâre')).toEqual([])
+  })
+
+  it('leaves signs in words to the settings', () => {
+    expect(ordered(['C', 'C++'], 'c++', { nonSeparatorTokens: ['+'] })).toEqual([])
+  })
+})

@@ -1,0 +1,171 @@
+// Settings one by one: which fields their values select, how a change is merged, and older dumps.
+import { describe, expect, it } from 'vitest'
+import { type FieldChoice, TEXT_TOOLS } from '../schema/index.ts'
+import * as values from './index.ts'
+
+const { chat, distinctAttribute, faceting, filterableAttributes, localizedAttributes } = values
+const { rankingRules, searchableAttributes, sortableAttributes, typoTolerance } = values
+
+const features = (facetSearch: boolean, equality: boolean, comparison: boolean) => ({
+  facetSearch,
+  filter: { equality, comparison },
+})
+const rule = (patterns: readonly string[], given = features(false, true, false)) => ({
+  attributePatterns: patterns,
+  features: given,
+})
+
+describe('fields that a setting selects', () => {
+  /** `holds`: the field itself; `holdsBelow`: a field nested in it. */
+  const shown = (fields: FieldChoice, field: string): string =>
+    `${fields.holds(field) ? 'itself' : ''} ${fields.holdsBelow(field) ? 'nested' : ''}`.trim()
+
+  it.each<[string, FieldChoice, string, string]>([
+    ['searchable: all', searchableAttributes.keeps!.fields(null), 'a', 'itself'],
+    ['searchable: none', searchableAttributes.keeps!.fields([]), 'a', ''],
+    ['searchable', searchableAttributes.keeps!.fields(['b', 'a']), 'a', 'itself'],
+    ['searchable', searchableAttributes.keeps!.fields(['a']), 'a.b', 'itself'],
+    ['searchable', searchableAttributes.keeps!.fields(['a.b']), 'a', 'nested'],
+    ['sortable', sortableAttributes.keeps!.fields(['x', 'a']), 'a.b', 'itself'],
+    ['sortable', sortableAttributes.keeps!.fields(['x', 'a.b']), 'a', 'nested'],
+    ['sortable', sortableAttributes.keeps!.fields(['ab']), 'a', ''],
+    ['a ranking rule', rankingRules.keeps!.fields(['words', 'a.b:asc']), 'a.b', 'itself'],
+    ['a ranking rule', rankingRules.keeps!.fields(['a.b:desc']), 'a', 'nested'],
+    ['a ranking rule', rankingRules.keeps!.fields(['a:asc']), 'a.b', ''],
+    ['a built-in rule', rankingRules.keeps!.fields(['words']), 'words', ''],
+    ['distinct: none', distinctAttribute.keeps!.fields(null), 'a', ''],
+    ['distinct', distinctAttribute.keeps!.fields('a'), 'a', 'itself'],
+    ['distinct', distinctAttribute.keeps!.fields('a.b'), 'a', 'nested'],
+    ['filterable', filterableAttributes.keeps!.fields(['a']), 'a.b', 'itself'],
+    ['filterable', filterableAttributes.keeps!.fields(['a.b']), 'a', 'nested'],
+    ['a rule', filterableAttributes.keeps!.fields([rule(['a'])]), 'a', 'itself'],
+    ['a rule', filterableAttributes.keeps!.fields([rule(['a'])]), 'a.b', ''],
+    ['a rule', filterableAttributes.keeps!.fields([rule(['x', 'a.b'])]), 'a', 'nested'],
+    ['a pattern', filterableAttributes.keeps!.fields([rule(['*_x'])]), 'a', 'nested'],
+    ['a pattern', filterableAttributes.keeps!.fields([rule(['*_x'])]), 'a_x', 'itself nested'],
+  ])('%s %#: of %s', (_, fields, field, expected) => {
+    expect(shown(fields, field)).toBe(expected)
+  })
+
+  it.each([
+    [features(false, false, false), false],
+    [features(true, false, false), true],
+    [features(false, true, false), true],
+    [features(false, false, true), true],
+  ])('a rule with the features %j', (given, holds) => {
+    const fields = filterableAttributes.keeps!.fields([rule(['a'], given), 'a'])
+    expect(fields.holds('a')).toBe(holds)
+  })
+
+  it('are named', () => {
+    expect(filterableAttributes.fieldNames!(['a', rule(['b', 'c*'])])).toEqual(['a', 'b', 'c*'])
+    expect(rankingRules.fieldNames!(['words', 'a:asc', 'b:desc', 'c:up'])).toEqual(['a', 'b'])
+    expect(searchableAttributes.fieldNames!(null)).toEqual([])
+    expect(localizedAttributes.fieldNames!(null)).toEqual([])
+    const languages = [{ attributePatterns: ['a', 'b*'], locales: ['fr'] }]
+    expect(localizedAttributes.fieldNames!(languages)).toEqual(['a', 'b*'])
+  })
+})
+
+describe('a change', () => {
+  it('of the chat replaces what it names, and null resets it', () => {
+    const first = chat.merge(
+      chat.default,
+      { description: 'd', searchParameters: { limit: 3, sort: ['a:asc'] } },
+      TEXT_TOOLS,
+    )
+    expect(first).toEqual({
+      ...chat.default,
+      description: 'd',
+      searchParameters: { limit: 3, sort: ['a:asc'] },
+    })
+    const merge = (patch: Parameters<typeof chat.merge>[1]) => chat.merge(first, patch, TEXT_TOOLS)
+    expect(merge({})).toEqual(first)
+    const parameters = merge({ searchParameters: { sort: null, distinct: 'b' } }).searchParameters
+    expect(parameters).toEqual({ limit: 3, distinct: 'b' })
+    expect(merge({ searchParameters: null, description: null })).toEqual(chat.default)
+    expect(merge({ documentTemplateMaxBytes: 1 }).documentTemplateMaxBytes).toBe(1)
+    expect(() => merge({ documentTemplateMaxBytes: 0 })).toThrow('cannot be zero')
+  })
+
+  it('of the order of facet values keeps an order for those that it does not name', () => {
+    const merge = (patch: Parameters<typeof faceting.merge>[1]) =>
+      faceting.merge(faceting.default, patch, TEXT_TOOLS).sortFacetValuesBy
+    expect(Object.entries(merge({ sortFacetValuesBy: { b: 'count', a: 'alpha' } }))).toEqual([
+      ['*', 'alpha'],
+      ['a', 'alpha'],
+      ['b', 'count'],
+    ])
+    expect(merge({ sortFacetValuesBy: { '*': 'count' } })).toEqual({ '*': 'count' })
+    expect(merge({ sortFacetValuesBy: null, maxValuesPerFacet: 1 })).toEqual({ '*': 'alpha' })
+  })
+
+  it.each([
+    [
+      { oneTypo: 4, twoTypos: 4 },
+      { oneTypo: 4, twoTypos: 4 },
+    ],
+    [{ oneTypo: 9 }, { oneTypo: 9, twoTypos: 9 }],
+    [{ oneTypo: 10 }, null],
+    [{ twoTypos: 4 }, null],
+    [
+      { oneTypo: null, twoTypos: null },
+      { oneTypo: 5, twoTypos: 9 },
+    ],
+    [null, { oneTypo: 5, twoTypos: 9 }],
+    [undefined, { oneTypo: 5, twoTypos: 9 }],
+  ])('of the sizes of words to %j gives %j', (minWordSizeForTypos, sizes) => {
+    const patch = minWordSizeForTypos === undefined ? {} : { minWordSizeForTypos }
+    const merged = () => typoTolerance.merge(typoTolerance.default, patch, TEXT_TOOLS)
+    if (sizes === null) expect(merged).toThrow(/`minWordSizeForTypos` setting is invalid/)
+    else expect(merged().minWordSizeForTypos).toEqual(sizes)
+  })
+
+  it('of ranking rules does not mix the old rule for attributes with the new ones', () => {
+    const merge = (...rules: readonly string[]) =>
+      rankingRules.merge(rankingRules.default, rules, TEXT_TOOLS)
+    expect(merge('attribute', 'words')).toEqual(['attribute', 'words'])
+    expect(merge('attributeRank', 'wordPosition')).toHaveLength(2)
+    expect(() => merge('attribute', 'attributeRank')).toThrow('Mixed usage')
+    expect(() => merge('attribute', 'wordPosition')).toThrow('Mixed usage')
+  })
+
+  it('of languages stores codes of three letters, and leaves others', () => {
+    const rules = [{ attributePatterns: ['a'], locales: ['fr', 'jpn', 'xx'] }]
+    const merged = localizedAttributes.merge(null, rules, TEXT_TOOLS)
+    expect(merged).toEqual([{ attributePatterns: ['a'], locales: ['fra', 'jpn', 'xx'] }])
+  })
+})
+
+describe('a dump', () => {
+  it('may have rules in an older form', () => {
+    const older = ['typo', 'asc(price)', 'desc(a.b)', 'wordsPosition', 'asc()', 7]
+    const newer = ['typo', 'price:asc', 'a.b:desc', 'asc()', 7]
+    expect(rankingRules.fromOlderDump!(older)).toEqual(newer)
+    expect(rankingRules.fromOlderDump!('typo')).toBeUndefined()
+    expect(rankingRules.dumpProblem!(['typo', 'price:asc'])).toBeNull()
+    expect(rankingRules.dumpProblem!(['typo', 'up(price)'])).toMatch('`up(price)` ranking rule')
+  })
+
+  it.each([
+    ['a', 'a'],
+    [null, null],
+    [{ attributePatterns: ['a'] }, rule(['a'])],
+    [{ attributePatterns: ['a'], features: null }, rule(['a'])],
+    [
+      { attributePatterns: ['a'], features: { facetSearch: true } },
+      rule(['a'], features(true, true, false)),
+    ],
+    [
+      { attributePatterns: ['a'], features: { filter: { equality: false } } },
+      rule(['a'], features(false, false, false)),
+    ],
+    [
+      { attributePatterns: ['a'], features: { filter: { comparison: true } } },
+      rule(['a'], features(false, true, true)),
+    ],
+  ])('may have rules for filters without all features: %j', (given, expected) => {
+    expect(filterableAttributes.fromDump!([given])).toEqual([expected])
+    expect(filterableAttributes.fromDump!('a')).toBe('a')
+  })
+})

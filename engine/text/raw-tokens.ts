@@ -1,0 +1,150 @@
+// The codes of raw tokens (./raw-codes.ts): a term, a separator, or an entry of several terms. A raw
+// token is normalised when it occurs first, and then looked up.
+import type { Analyzer } from './analyzer.ts'
+import { isPrintable, writeLowered } from './byte-classes.ts'
+import { LATIN, readText, textBytes, trimWhitespace, writeText } from './characters/index.ts'
+import { REMEMBERED_BYTES_MAX, TERM_BYTES_MAX } from './limits.ts'
+import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
+import {
+  COMPOUND,
+  COMPOUND_TAG,
+  EMPTY,
+  GLUE_TAG,
+  HARD_SEPARATOR,
+  SAME_PLACE,
+  SOFT_SEPARATOR,
+  UNINDEXED,
+} from './raw-codes.ts'
+import { germanParts, isNumberPiece } from './segmenters/index.ts'
+import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
+import { stopTerm } from './stop-term.ts'
+import { NO_RAW, type TermTable } from './term-table.ts'
+
+export class RawTokens {
+  readonly #terms: TermTable
+  readonly #analyzer: Analyzer
+  readonly #latin: Normalizer = normalizerFor(LATIN, null)
+  /** Space for one lemma. */
+  readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
+  readonly #entries: (readonly number[])[] = []
+  /** The terms of stop words and of spellings, which are no words of a field. */
+  readonly uncounted = new Set<number>()
+
+  constructor(analyzer: Analyzer, terms: TermTable) {
+    this.#analyzer = analyzer
+    this.#terms = terms
+  }
+
+  /** Forgets everything, after the terms were dropped. */
+  reset(): void {
+    this.#entries.length = 0
+    this.uncounted.clear()
+  }
+
+  /** Returns the parts of a code of an entry: terms, UNINDEXED, or SAME_PLACE before a term. */
+  partsOf(code: number): readonly number[] {
+    return this.#entries[COMPOUND - code]!
+  }
+
+  /** Returns the term of a raw token, or another code. */
+  of(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    let high = 0
+    let low = 0
+    for (let i = Math.max(from, to - 8); i < to; i++) {
+      high = (high << 8) | (low >>> 24)
+      low = (low << 8) | bytes[i]!
+    }
+    const known = this.#terms.findRaw(bytes, from, to, high, low, tag)
+    return known === NO_RAW ? this.learn(bytes, from, to, high, low, tag) : known
+  }
+
+  /** Like `of`, for a new raw token, which is then cached. */
+  learn(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    high: number,
+    low: number,
+    tag: number,
+  ): number {
+    let end = to
+    if ((tag & GLUE_TAG) !== 0) while (isGlue(bytes[end - 1]!)) end--
+    const rules = tag & ~(COMPOUND_TAG | GLUE_TAG)
+    const lemma =
+      (tag & COMPOUND_TAG) === 0
+        ? this.#normalize(bytes, from, end, rules)
+        : this.#cutWord(bytes, from, end, rules)
+    const code = this.#withSpelling(lemma, bytes, from, end, to, rules)
+    if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
+    return code
+  }
+
+  /** Adds the term of the spelling [from, to), whose word ends at `end`, if it differs. */
+  #withSpelling(
+    code: number,
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    to: number,
+    rules: number,
+  ): number {
+    const isAscii = rules === 0
+    if (code < 0 || (end === to && (isAscii || rules !== this.#latin.id))) return code
+    if (this.uncounted.has(code)) return code
+    const term = this.#terms.termBytes(code)
+    const lemma = readText(term, 0, term.length)
+    const spelling = spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
+    const spelled = spellingTerm(lemma, spelling)
+    if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
+    const id = this.#terms.intern(this.#lemma, 0, writeText(spelled, this.#lemma, 0))
+    this.uncounted.add(id)
+    return this.#entryOf([code, SAME_PLACE, id])
+  }
+
+  #entryOf(parts: number[]): number {
+    return COMPOUND - (this.#entries.push(parts) - 1)
+  }
+
+  /** Splits a word that may be a compound. Its parts are looked up like any raw token. */
+  #cutWord(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    const word = readText(bytes, from, to)
+    const ends: number[] = []
+    if (!isNumberPiece(word, 0, word.length)) germanParts().cut(word, 0, word.length, ends)
+    if (ends.length < 2) return this.#normalize(bytes, from, to, tag)
+    const codes: number[] = []
+    for (let i = 0, start = 0, at = from; i < ends.length; start = ends[i++]!) {
+      const part = textBytes(word.slice(start, ends[i]))
+      const code = this.of(bytes, at, at + part, part === ends[i]! - start ? 0 : tag)
+      if (code > COMPOUND) codes.push(code)
+      else codes.push(...this.partsOf(code))
+      at += part
+    }
+    return this.#entryOf(codes)
+  }
+
+  #normalize(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    const { separatorUnitsMax, stopWords } = this.#analyzer
+    if (to - from > separatorUnitsMax && stopWords.size === 0 && isPrintable(bytes, from, to)) {
+      // Neither a separator nor a stop word.
+      if (to - from > TERM_BYTES_MAX) return UNINDEXED
+      writeLowered(bytes, from, to, this.#lemma)
+      return this.#terms.intern(this.#lemma, 0, to - from)
+    }
+    const raw = readText(bytes, from, to)
+    const normalizer = raw.length === to - from ? this.#latin : normalizerById(tag)
+    const kind = this.#analyzer.kindOf(raw, normalizer)
+    if (kind === 'softSeparator') return SOFT_SEPARATOR
+    if (kind === 'hardSeparator') return HARD_SEPARATOR
+    const lemma = normalizer.lemma(raw)
+    if (lemma === '') return EMPTY
+    const word = trimWhitespace(lemma)
+    if (word === '' || (kind === 'stopWord' && this.#analyzer.patterns.isSeparator(raw))) {
+      return UNINDEXED
+    }
+    const term = kind === 'stopWord' ? stopTerm(word) : word
+    if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
+    const id = this.#terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    if (kind === 'stopWord') this.uncounted.add(id)
+    return id
+  }
+}
