@@ -16,7 +16,7 @@ export const LISTENER_STALL_MS = 60_000
 /** Events are sent in groups of this size or a little more, because a socket holds a whole group. */
 export const GROUP_BYTES = 64 * KiB
 /**
- * Writes to listeners in a second, at most: one costs some 20 µs. With N listeners groups of events
+ * Writes to listeners in a second, at most: each is a call of the system. With N listeners groups of events
  * are therefore at least N milliseconds apart; the first event after a rest is sent at once.
  */
 export const WRITES_PER_SECOND_MAX = 1000

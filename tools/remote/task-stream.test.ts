@@ -57,3 +57,18 @@ test.each([
   expect(await finishedTasks(instance, [7])).toEqual([task('failed')])
   expect(asked).toEqual(['/tasks/stream', '/tasks/7', '/tasks/7', '/tasks/7'])
 })
+
+test('several tasks come in their order, and are counted', async () => {
+  const { asked, instance } = await serving(
+    (response) => {
+      open(response)
+      response.write(`data: ${JSON.stringify(task('canceled'))}\n\n`)
+    },
+    () => 'succeeded',
+  )
+  const counts: number[] = []
+  const finished = await finishedTasks(instance, [7, 7], (count) => counts.push(count))
+  expect(finished.map(({ uid }) => uid)).toEqual([7, 7])
+  expect(counts).toEqual([0, 1])
+  expect(asked[0]).toBe('/tasks/stream')
+})

@@ -68,7 +68,7 @@ export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * MiB
 
 /**
  * Changes of tasks that may wait until they are sent to a follower of the queue; beyond it the
- * follower loses them and has to read the lists again. Sending that many takes some 5 s.
+ * follower loses them and has to read the lists again.
  */
 export const FEED_TASKS_MAX = 100_000
 /** Milliseconds between two reports of the progress of a batch: a person reads no faster. */
