@@ -14,7 +14,7 @@ import {
 } from './limits.ts'
 import { Listener } from './listener.ts'
 
-export type StreamKind = FeedEvent['kind']
+type StreamKind = FeedEvent['kind']
 
 /** A comment, which clients skip. */
 const KEEP_ALIVE = ':\n\n'

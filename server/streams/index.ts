@@ -1,2 +1,2 @@
 // Streams of tasks and of batches: every change, sent to all listeners as server-sent events.
-export { EventStreams, type StreamKind } from './event-streams.ts'
+export { EventStreams } from './event-streams.ts'

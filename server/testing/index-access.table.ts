@@ -348,7 +348,7 @@ export const LISTING_ROUTES: readonly string[] = ['GET /indexes', 'GET /stats']
  */
 export const ROUTES_WITHOUT_NAMES: readonly string[] = [
   'POST /chats/:workspace/chat/completions',
-  // What their listeners see is tested beside them.
+  // Tests beside them check the rights of their listeners.
   'GET /tasks/stream',
   'GET /batches/stream',
 ]
