@@ -83,7 +83,15 @@ export {
   type TaskPage,
   type TaskStatus,
 } from './write/task-data/index.ts'
-export { batchView, NO_FILTER, summaryView, taskView, type View } from './write/task-lists/index.ts'
+export {
+  batchView,
+  type FeedEvent,
+  type FeedFollower,
+  NO_FILTER,
+  summaryView,
+  taskView,
+  type View,
+} from './write/task-lists/index.ts'
 export type { IndexScope } from './write/tasks/index.ts'
 
 // Settings and their schemas; filters and scripts, checked before a task is created from them.

@@ -99,7 +99,7 @@ const upgradeOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db upgrade [FOLDER | --db PATH]\n\n' +
-        'Upgrades like a start with --experimental-dumpless-upgrade, and does nothing else: no other task\n' +
+        'Upgrades like a start with --upgrade-db, and does nothing else: no other task\n' +
         'runs. Data in an older format is rebuilt from the stored documents. If it is killed, it\n' +
         'continues when it is called again. The server must be stopped. Writes.',
     )

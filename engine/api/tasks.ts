@@ -18,6 +18,7 @@ import type {
   TaskPage,
   TaskRequest,
 } from '../write/task-data/index.ts'
+import type { FeedFollower } from '../write/task-lists/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 
 /** Tasks and batches: requests, states and outcomes. */
@@ -55,6 +56,11 @@ export interface TasksPort {
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
   /** Calls `listener` with the uids of tasks that finished together, once per batch. */
   watch(listener: (tasks: Iterable<TaskUid>) => void): void
+  /**
+   * Sends each change of a task or batch to `follower` from now on, in place of the previous one;
+   * null sends none. An engine that follows another one has no changes.
+   */
+  follow(follower: FeedFollower | null): void
 }
 
 type Parts = {
@@ -150,6 +156,10 @@ export class LocalTasks implements TasksPort {
 
   watch(listener: Watcher): void {
     this.#watcher = listener
+  }
+
+  follow(follower: FeedFollower | null): void {
+    this.#parts.queue.feed.follow(follower)
   }
 
   /** Notifies the listener of tasks that finished together. */

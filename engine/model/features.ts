@@ -3,6 +3,7 @@
 export const FEATURES = [
   'metrics',
   'logsRoute',
+  'tasksStreamingRoute',
   'editDocumentsByFunction',
   'containsFilter',
   'dynamicSearchRules',
@@ -16,6 +17,7 @@ export const FEATURES = [
   'disableDocumentsFetchQueue',
   'legacySearch',
   'renderRoute',
+  'mcpRoute',
 ] as const
 export type Feature = (typeof FEATURES)[number]
 export type Features = { readonly [feature in Feature]: boolean }

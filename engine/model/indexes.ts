@@ -11,6 +11,10 @@ export type IndexInfo = {
 
 export type IndexStats = {
   readonly numberOfDocuments: number
+  /** Bytes of the segments of the index on disk. */
+  readonly indexSize: number
+  /** The part of these that belongs to present documents. */
+  readonly usedIndexSize: number
   /** Bytes of the documents layer on disk. */
   readonly rawDocumentDbSize: number
   readonly avgDocumentSize: number

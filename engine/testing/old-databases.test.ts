@@ -107,7 +107,7 @@ describe.each(names)('%s', (name) => {
       (refusal) => refusal,
     )
     expect(error.message).toContain('incompatible with your current engine version (1.50.0).')
-    expect(error.message).toContain('`--experimental-dumpless-upgrade`')
+    expect(error.message).toContain('`--upgrade-db`')
     const now = contentOf(root, files)
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
   })

@@ -64,8 +64,8 @@ describe('segments of an older analysis', () => {
     expect(error).toMatchObject({ code: 'version' })
     expect(error.message).toContain('incompatible with your current engine version (1.50.0).')
     expect(error.message).toContain('index `films` and 1 more')
-    expect(error.message).toContain('--experimental-dumpless-upgrade')
-    expect(error.message).toContain('SVC_EXPERIMENTAL_DUMPLESS_UPGRADE')
+    expect(error.message).toContain('--upgrade-db')
+    expect(error.message).toContain('SVC_UPGRADE_DB')
     expect(await refusal(disk)).toMatchObject({ code: 'version' })
   })
 

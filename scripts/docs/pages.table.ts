@@ -86,6 +86,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Answers of a language model that searches your documents.',
       },
       {
+        file: 'agents.md',
+        title: 'Agents',
+        about: 'Language models and agents that search by the Model Context Protocol.',
+      },
+      {
         file: 'experimental-features.md',
         title: 'Experimental features',
         about: 'What is off by default, and how to switch it on.',

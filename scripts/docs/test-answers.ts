@@ -13,6 +13,7 @@ const VARYING = new Set([
   'dumpUid',
   'enqueuedAt',
   'finishedAt',
+  'indexSize',
   'key',
   'lastUpdate',
   'link',
@@ -22,6 +23,7 @@ const VARYING = new Set([
   'startedAt',
   'taskUid',
   'uid',
+  'usedIndexSize',
   'updatedAt',
   'usedDatabaseSize',
 ])

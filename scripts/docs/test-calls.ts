@@ -74,7 +74,7 @@ const context: CommandContext = {
     columns: 100,
     now: () => 0,
   },
-  release: () => Promise.resolve('1.50.0'),
+  release: () => Promise.resolve('1.57.0'),
   exitCode: 0,
 }
 
@@ -85,7 +85,7 @@ let reading: Promise<unknown> = Promise.resolve()
 let toolsParser: Parser | null = null
 
 function declaredTools(): Parser {
-  return declare(withoutRuns(parser()), context, '1.50.0')
+  return declare(withoutRuns(parser()), context, '1.57.0')
     .parserConfiguration({ 'parse-positional-numbers': false, 'duplicate-arguments-array': false })
     .locale('en')
     .strict()

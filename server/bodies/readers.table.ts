@@ -19,6 +19,7 @@ export const BODY_READERS = {
   keyUpdate: parse.readKeyUpdate,
   logStream: parse.readLogStream,
   logTarget: parse.readLogTarget,
+  mcpMessage: parse.readMcpMessage,
   multiSearch: parse.readMultiSearch,
   networkForeign: parse.readNetworkForeign,
   networkMessage: parse.readNetworkMessage,

@@ -67,7 +67,7 @@ test('the names are those that users of Meilisearch know', () => {
     ['--http-addr', 'SVC_HTTP_ADDR'],
     ['--master-key', 'SVC_MASTER_KEY'],
     ['--no-analytics', 'SVC_NO_ANALYTICS'],
-    ['--experimental-dumpless-upgrade', 'SVC_EXPERIMENTAL_DUMPLESS_UPGRADE'],
+    ['--upgrade-db', 'SVC_UPGRADE_DB'],
     ['--dump-dir', 'SVC_DUMP_DIR'],
     ['--import-dump', 'SVC_IMPORT_DUMP'],
     ['--ignore-missing-dump', 'SVC_IGNORE_MISSING_DUMP'],
@@ -284,7 +284,7 @@ describe('sources', () => {
         maxIndexingMemory: 1024 ** 3,
         httpPayloadSizeLimit: 5000,
         scheduleSnapshot: 86_400,
-        experimentalDumplessUpgrade: true,
+        upgradeDb: true,
       })
       expect(config.experimentalAllowedIpNetworks).toHaveLength(2)
     })
@@ -378,7 +378,7 @@ describe('sources', () => {
       masterKey: null,
       noAnalytics: false,
       scheduleSnapshot: null,
-      experimentalDumplessUpgrade: true,
+      upgradeDb: true,
     })
   })
 })
@@ -390,7 +390,7 @@ describe('the command line', () => {
     ['--schedule-snapshot', 'scheduleSnapshot', 86_400],
     ['--schedule-snapshot --no-analytics', 'scheduleSnapshot', 86_400],
     ['--schedule-snapshot 60', 'scheduleSnapshot', 60],
-    ['--upgrade-db', 'experimentalDumplessUpgrade', true],
+    ['--experimental-dumpless-upgrade', 'upgradeDb', true],
     [
       '--max-indexing-threads unlimited',
       'maxIndexingThreads',

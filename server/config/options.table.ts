@@ -94,12 +94,12 @@ export const OPTIONS = {
     'Service',
     'Turns telemetry off. Nothing is ever sent either way.',
   ),
-  experimentalDumplessUpgrade: option(
+  upgradeDb: option(
     flag,
     false,
     'Service',
     'Upgrades a database of an older release to this one.',
-    { alias: 'upgradeDb' },
+    { alias: 'experimentalDumplessUpgrade' },
   ),
   experimentalReplicationParameters: option(
     flag,

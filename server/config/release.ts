@@ -3,7 +3,7 @@ declare const SVC_BUILD_COMMIT_SHA: string | undefined
 declare const SVC_BUILD_COMMIT_DATE: string | undefined
 
 export const RELEASE = {
-  version: '1.50.0',
+  version: '1.57.0',
   commitSha: typeof SVC_BUILD_COMMIT_SHA === 'string' ? SVC_BUILD_COMMIT_SHA : 'unknown',
   commitDate: typeof SVC_BUILD_COMMIT_DATE === 'string' ? SVC_BUILD_COMMIT_DATE : 'unknown',
 } as const

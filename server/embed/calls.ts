@@ -10,6 +10,7 @@ import type { BodySink, JsonBody, RawRequest, Reply, WholeBody } from '../http/m
 import { Log } from '../log/index.ts'
 import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
 import { aloneService } from '../network/index.ts'
+import { taskStreams } from '../routes/context/index.ts'
 import { allRoutes } from '../routes/index.ts'
 import { SvcSearchError } from './errors.ts'
 
@@ -64,6 +65,10 @@ export class Calls {
           network: () => instances.measures(),
           now: Date.now,
         }),
+        streams: taskStreams(engine),
+        authorise: () => EVERYTHING,
+        readBody: (source, body, details) =>
+          this.#bodies.read(source, body.reader as BodyName, ...(details as [])) as Promise<never>,
         events,
       }),
     )

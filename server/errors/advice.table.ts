@@ -423,6 +423,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   too_many_search_requests:
     'Too many searches or templates wait (see `--experimental-search-queue-size`), or a long ' +
     'search was canceled because others waited: try again after `Retry-After` seconds.',
+  too_many_streams:
+    'Too many clients listen to `/tasks/stream` and `/batches/stream`: try again after ' +
+    '`Retry-After` seconds, or read `GET /tasks` now and then.',
   too_many_vectors: 'A document has more vectors for an embedder than the limit of 256.',
   unexpected_network_previous_remotes: '`previousRemotes` is set by the server: leave it out.',
   unimplemented_external_function_calling: 'Chats do not support functions of the client.',

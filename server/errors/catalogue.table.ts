@@ -275,6 +275,7 @@ export const CODES = {
   too_many_open_files: entry(422, 'system'),
   too_many_request_bodies: entry(503, 'system'),
   too_many_search_requests: entry(503, 'system'),
+  too_many_streams: entry(503, 'system'),
   too_many_vectors: entry(400, 'invalid_request'),
   unexpected_network_previous_remotes: entry(400, 'invalid_request'),
   unimplemented_external_function_calling: entry(501, 'invalid_request'),

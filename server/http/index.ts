@@ -1,6 +1,7 @@
 // The HTTP server: sockets, routing, bodies, answers.
 export { type Authorise, bearerToken, EVERYTHING, invalidKey } from './authorise.ts'
 
+export { connectionsMax } from './connection-limit.ts'
 export { route } from './declare.ts'
 export type { ReadBody } from './exchange.ts'
 

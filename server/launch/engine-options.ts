@@ -52,7 +52,7 @@ export function engineOptions(
   return {
     path: config.dbPath,
     version,
-    upgrade: config.experimentalDumplessUpgrade,
+    upgrade: config.upgradeDb,
     workers,
     searchThreads: availableParallelism(),
     keepsSearchReserve: true,

@@ -29,7 +29,7 @@ import { withDescription } from '../openapi/index.ts'
 import { caller, modelCaller, providerCaller } from '../outbound/index.ts'
 import { type Personalizer, personalizer } from '../personalize/index.ts'
 import { withPreview } from '../preview/index.ts'
-import { taskOf } from '../routes/context/index.ts'
+import { taskOf, taskStreams } from '../routes/context/index.ts'
 import { allRoutes, LAUNCH_WEBHOOK } from '../routes/index.ts'
 import { Delivery } from '../webhooks/index.ts'
 import { withAcknowledgement } from './acknowledge.ts'
@@ -83,6 +83,7 @@ export async function run(
   const instances = networkService(config, engine, isMemberKey, send, log.for('svc::network'))
   const network = () => instances.measures()
   const connections = () => http.connections
+  const streams = taskStreams(engine)
   const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
@@ -96,6 +97,9 @@ export async function run(
     launchWebhook,
     log,
     metrics,
+    streams,
+    authorise,
+    readBody: bodyReading(bodies),
     events,
   })
   const routes = config.env === 'development' ? withPages(api, preview) : api
@@ -118,6 +122,7 @@ export async function run(
   const end = async (http: Promise<void>): Promise<void> => {
     unschedule()
     log.stream?.end()
+    streams.end()
     await Promise.all([instances.stop(), http])
     await bodies.close()
     await delivery.stop()

@@ -19,6 +19,7 @@ const row = (status: number, schema: string | null, summary: string, type?: stri
 const task = (summary: string, status = 202): AnswerRow => row(status, 'Summary', summary)
 const nothing = (summary: string): AnswerRow => row(204, null, summary)
 const LINES = 'text/plain'
+const EVENTS = 'text/event-stream'
 const OCTETS = 'application/octet-stream'
 
 export const ANSWERS: { readonly [route: string]: AnswerRow } = {
@@ -59,17 +60,20 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /indexes/:indexUid/facet-search': row(200, 'FacetSearch', 'Searches the values of a facet'),
   'GET /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
   'POST /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
+  'POST /mcp': row(200, 'McpResponse', 'A message of the Model Context Protocol'),
   'POST /multi-search': row(200, 'MultiSearch', 'Runs several searches in one request'),
 
   'GET /tasks': row(200, 'Tasks', 'Lists tasks'),
   'DELETE /tasks': task('Deletes tasks', 200),
   'POST /tasks/cancel': task('Cancels tasks', 200),
   'POST /tasks/compact': row(200, 'Compaction', 'Compacts the task queue'),
+  'GET /tasks/stream': row(200, null, 'Each change of a task, as it happens', EVENTS),
   'GET /tasks/:taskUid': row(200, 'Task', 'One task'),
   'GET /tasks/:taskUid/documents': row(
     ...([200, null, 'The documents of a task', 'application/x-ndjson'] as const),
   ),
   'GET /batches': row(200, 'Batches', 'Lists batches'),
+  'GET /batches/stream': row(200, null, 'Each change of a batch, as it happens', EVENTS),
   'GET /batches/:batchUid': row(200, 'Batch', 'One batch'),
 
   'GET /keys': row(200, 'Keys', 'Lists keys'),

@@ -8,17 +8,28 @@ import { type Description, describe } from './describe.ts'
 /** Placeholder for the objects that routes refer to: each property is the placeholder again. */
 const PLACEHOLDER: unknown = new Proxy(() => undefined, { get: () => PLACEHOLDER })
 
-type Replaced = 'engine' | 'log' | 'metrics' | 'events' | 'instances'
+type Replaced =
+  | 'engine'
+  | 'log'
+  | 'metrics'
+  | 'events'
+  | 'instances'
+  | 'streams'
+  | 'authorise'
+  | 'readBody'
 
 export function describeApi(): Description {
   const placeholder = PLACEHOLDER as Pick<RouteOptions, Replaced>
-  const { engine, log, metrics, events, instances } = placeholder
+  const { engine, log, metrics, events, instances, streams, authorise, readBody } = placeholder
   const routes = allRoutes({
     engine,
     log,
     metrics,
     events,
     instances,
+    streams,
+    authorise,
+    readBody,
     registrationOf: () => undefined,
     release: RELEASE,
     models: null,

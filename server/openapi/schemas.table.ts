@@ -61,6 +61,8 @@ const SETTINGS_OF_A_FEATURE = SETTING_NAMES.filter(
 const INDEX_STATS = object(
   {
     numberOfDocuments: COUNT,
+    indexSize: SIZE,
+    usedIndexSize: SIZE,
     rawDocumentDbSize: SIZE,
     avgDocumentSize: SIZE,
     isIndexing: FLAG,
@@ -154,6 +156,15 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
   Documents: page('Document'),
   Field: object({ name: TEXT }),
   Fields: page('Field'),
+  McpResponse: object(
+    {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['string', 'number'] },
+      result: MAP,
+      error: object({ code: { type: 'integer' }, message: TEXT, data: MAP }),
+    },
+    ['result', 'error'],
+  ),
   IndexStats: INDEX_STATS,
   Stats: object({
     databaseSize: SIZE,

@@ -1,5 +1,6 @@
 // The preview page: its header, its views, and the state that they share: the address, the list of
-// indexes, the key. The page polls the server for changes of the indexes.
+// indexes, the key. The page reads the indexes again when a task changes; it polls a server that does
+// not send changes.
 
 import {
   hasNetwork,
@@ -15,6 +16,7 @@ import {
 import {
   ALL_TASKS,
   ask,
+  batchChanges,
   countText,
   errorNote,
   fill,
@@ -30,7 +32,9 @@ import {
   restoreKey,
   ServerError,
   type Site,
+  soon,
   type TaskPlace,
+  taskChanges,
   themeButton,
   unknownIndexNote,
   VIEWS,
@@ -40,6 +44,8 @@ import {
 import { ChatView, SearchView } from './search/index.ts'
 
 const POLL_MS = 1500
+/** Changes come in groups: a batch ends with all of its tasks. */
+const CHANGES_MS = 200
 /** Views that show one index. */
 const OF_AN_INDEX: ReadonlySet<View> = new Set(['search', 'settings'])
 const NAMES = {
@@ -75,6 +81,7 @@ class Page implements Site {
   #indexes: readonly IndexRow[] = []
   /** The last answer about the indexes, as text; the page is updated when it changes. */
   #lastAnswer = ''
+  #leaveBatches: (() => void) | null = null
   /** Why the indexes could not be read, or null if they were read. */
   #error: ServerError | null = null
 
@@ -126,6 +133,8 @@ class Page implements Site {
 
   retry(): void {
     this.#lastAnswer = ''
+    taskChanges.reopen()
+    batchChanges.reopen()
     this.#pollIndexes()
   }
 
@@ -137,12 +146,18 @@ class Page implements Site {
     addEventListener('hashchange', () => this.#followAddress())
     addEventListener('keydown', (event) => this.#onKey(event))
     this.#pollIndexes()
-    setInterval(() => {
-      // A refused key stays refused, so polling waits for another key.
-      if (document.hidden || this.#isModal || this.#error?.wantsKey) return
-      this.#pollIndexes()
-      this.#views[this.#place.view].tick?.()
-    }, POLL_MS)
+    taskChanges.listen(soon(() => this.#update(true), CHANGES_MS))
+    setInterval(() => this.#update(false), POLL_MS)
+  }
+
+  /** Reads what may have changed. `hasChanged`: a task has; else some time has passed. */
+  #update(hasChanged: boolean): void {
+    // A refused key stays refused, so polling waits for another key.
+    if (document.hidden || this.#isModal || this.#error?.wantsKey) return
+    const { view } = this.#place
+    const isPolling = !hasChanged && !taskChanges.isLive
+    if (isPolling || hasChanged) this.#pollIndexes()
+    if (isPolling || hasChanged === (view === 'tasks')) this.#views[view].tick?.()
   }
 
   #makeHeader(): HTMLElement {
@@ -284,8 +299,17 @@ class Page implements Site {
     scrollTo(0, 0)
   }
 
+  /** Listens to the progress of batches while it is shown. */
+  #followBatches(isShown: boolean): void {
+    if (isShown === (this.#leaveBatches !== null)) return
+    this.#leaveBatches?.()
+    const listener = soon(() => this.#views[this.#place.view].tick?.(), CHANGES_MS)
+    this.#leaveBatches = isShown ? batchChanges.listen(listener) : null
+  }
+
   #show(): void {
     const { view, question } = this.#place
+    this.#followBatches(view === 'tasks')
     for (const [name, link] of this.#links) {
       if (name === view) {
         link.setAttribute('aria-current', 'page')

@@ -38,6 +38,7 @@ export {
   readLogTarget,
   readLogTargetQuery,
 } from './logs.ts'
+export { type McpMessage, readMcpMessage } from './mcp.ts'
 export {
   apart,
   MIN_TASK_TIMEOUT,

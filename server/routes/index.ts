@@ -10,6 +10,7 @@ import { indexRoutes } from './indexes.ts'
 import { instanceRoutes } from './instance.ts'
 import { keyRoutes } from './keys.ts'
 import { logRoutes } from './logs.ts'
+import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { networkRoutes } from './network.ts'
 import { publicationRoutes } from './publication.ts'
@@ -30,7 +31,12 @@ import { webhookRoutes } from './webhooks.ts'
 
 export { LAUNCH_WEBHOOK } from './webhooks.ts'
 
-export const allRoutes = (options: RouteOptions): readonly Route[] => [
+export function allRoutes(options: RouteOptions): readonly Route[] {
+  const routes = ownRoutes(options)
+  return [...routes, ...mcpRoutes(options, routes)]
+}
+
+const ownRoutes = (options: RouteOptions): readonly Route[] => [
   ...instanceRoutes(options),
   ...indexRoutes(options),
   ...documentRoutes(options),

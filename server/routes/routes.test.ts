@@ -316,7 +316,8 @@ describe('the instance', () => {
     const path = '/indexes/a/stats?showInternalDatabaseSizes=true&sizeFormat=human'
     const one = await send('GET', path)
     expect(JSON.stringify(one.body)).toBe(
-      '{"numberOfDocuments":2,"rawDocumentDbSize":"4.00 KiB","avgDocumentSize":"40.00 B",' +
+      '{"numberOfDocuments":2,"indexSize":"8.00 KiB","usedIndexSize":"6.00 KiB",' +
+        '"rawDocumentDbSize":"4.00 KiB","avgDocumentSize":"40.00 B",' +
         '"isIndexing":false,"internalDatabaseSizes":{"documents":"4.00 KiB"},' +
         '"numberOfEmbeddings":0,"numberOfEmbeddedDocuments":0,' +
         '"fieldDistribution":{"id":2,"name":1}}',

@@ -26,7 +26,15 @@ const CANCEL = { permits: 'tasks.cancel', body: 'none', query: readTasksToCancel
 const DELETE = { permits: 'tasks.delete', body: 'none', query: readTasksToDelete } as const
 const COMPACT = { permits: 'tasks.compact', body: 'none', query: null } as const
 
-export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
+export const taskRoutes = ({ engine, registrationOf, streams }: RouteOptions): readonly Route[] => [
+  route('GET', '/tasks/stream', ONE, ({ caller }) => {
+    checkStreams(engine, '/tasks/stream')
+    return streams.open('task', caller)
+  }),
+  route('GET', '/batches/stream', ONE, ({ caller }) => {
+    checkStreams(engine, '/batches/stream')
+    return streams.open('batch', caller)
+  }),
   route('GET', '/tasks', LIST, async ({ query: { filter, page }, caller }) => {
     const { results, total, from, next } = await engine.tasks.list(filter, page, caller.visible)
     return okReply(await listText(results, taskOf, { total, limit: page.limit, from, next }))
@@ -69,6 +77,17 @@ export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly R
     return okReply(batchView(batch))
   }),
 ]
+
+/** @throws ApiError */
+function checkStreams({ administration, follows }: Engine, path: string): void {
+  checkFeature(administration.features, 'tasksStreamingRoute', `Using the ${path} route`)
+  if (follows === null) return
+  throw new ApiError(
+    'read_only_follower',
+    'This instance follows another one and runs no tasks: open the stream there, or read ' +
+      '`GET /tasks` and `GET /batches` here now and then.',
+  )
+}
 
 async function compaction(engine: Engine): Promise<Reply> {
   try {

@@ -21,6 +21,8 @@ const POLYGONS = 'a point well inside a large polygon is found, where the record
 const SEGMENTERS =
   'the recording server cut this script into single characters or not at all; here words are found'
 
+const FLAGS =
+  'the list of features has `tasksStreamingRoute` (release 1.52) and `mcpRoute` (release 1.54)'
 const INLINE_RULE = 'the list of members of a search ends with `inlineRule` (release 1.55)'
 const RULE_ACTIONS =
   'actions of a rule are an object (release 1.54), and an invalid uid of one is ' +
@@ -36,6 +38,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     steps: 8,
     because: 'the provider of a stored embedder is not asked when that is changed',
   },
+  'auth-actions-3': { steps: 1, because: FLAGS },
+  'auth-matrix-all': { steps: 1, because: FLAGS },
   'auth-visibility': {
     steps: 11,
     because:
@@ -68,6 +72,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'documents-malformed-json': { steps: 4, because: REMEDY },
   'documents-ndjson': { steps: 1, because: REMEDY },
   'documents-custom-metadata': { steps: 1, because: SIZES },
+  'experimental-features': { steps: 7, because: FLAGS },
   'export-errors': { steps: 3, because: 'a message names the kind of a pattern in short' },
   'federated-remote-options': {
     steps: 3,

@@ -236,6 +236,7 @@ export function fakeEngine(): FakeEngine {
     },
     tasks: {
       watch: () => undefined,
+      follow: () => undefined,
       documents: () => Promise.resolve(utf8.encode('{"id":1}')),
       compact: () => Promise.resolve({ before: 2, after: 1 }),
       needsRestart: false,
@@ -308,6 +309,8 @@ const countsOf = <W extends string>(words: readonly W[], one: W, count: number) 
 
 const STATS: IndexStats = {
   numberOfDocuments: 2,
+  indexSize: 8192,
+  usedIndexSize: 6144,
   rawDocumentDbSize: 4096,
   avgDocumentSize: 40,
   isIndexing: false,

@@ -1,7 +1,9 @@
 // The dependencies of routes besides the engine, for tests: a silent log and empty counters.
+import { EVERYTHING } from '../http/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally } from '../metrics/index.ts'
 import type { RouteOptions } from '../routes/context/options.ts'
+import { EventStreams } from '../streams/index.ts'
 
 export function fakeOptions(): Omit<RouteOptions, 'engine'> {
   return {
@@ -14,6 +16,15 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
     launchWebhook: null,
     log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),
     metrics: { text: () => Promise.resolve('# HELP m Metric\n# TYPE m gauge\nm 1\n') },
+    streams: new EventStreams({
+      tasks: { follow: () => undefined },
+      show: () => null,
+      isOn: () => true,
+      connectionsMax: 10,
+    }),
+    authorise: () => EVERYTHING,
+    readBody: async (source, body, details) =>
+      body.read((await source.json()).bytes, ...(details as readonly never[])),
     events: new EventTally(),
   }
 }

@@ -192,6 +192,7 @@ const RULE_MEMBERS = {
 export const FEATURE_FLAGS = [
   'metrics',
   'logsRoute',
+  'tasksStreamingRoute',
   'editDocumentsByFunction',
   'containsFilter',
   'dynamicSearchRules',
@@ -205,6 +206,7 @@ export const FEATURE_FLAGS = [
   'disableDocumentsFetchQueue',
   'legacySearch',
   'renderRoute',
+  'mcpRoute',
 ] as const
 
 /**
@@ -460,6 +462,8 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   },
   'GET /tasks/t': { action: 'tasks.get', status: 200 },
   'GET /tasks/t/documents': { action: 'tasks.get', status: 404 },
+  'GET /tasks/stream': { action: 'tasks.get', status: 200, isEndless: true },
+  'GET /batches/stream': { action: 'tasks.get', status: 200, isEndless: true },
   'GET /batches': { action: 'tasks.get', status: 200, query: TASK_LIST },
   'GET /batches/b': { action: 'tasks.get', status: 200 },
 
@@ -631,6 +635,17 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     query: METADATA,
   }),
   'DELETE /dynamic-search-rules/r': instance('dynamicSearchRules.delete', 202, { query: METADATA }),
+
+  'POST /mcp': {
+    action: null,
+    status: 200,
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    members: {
+      jsonrpc: ['text', 'bad_request'],
+      method: ['text', 'bad_request'],
+      params: ['map', 'bad_request'],
+    },
+  },
 
   'POST /render-template': {
     action: 'settings.get documents.get',

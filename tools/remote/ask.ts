@@ -99,7 +99,7 @@ const isSuccess = (status: number): boolean => status === 200 || status === 202
 const shown = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//')
 
 /** @throws ToolError */
-function addressOf(url: string, path: string): string {
+export function addressOf(url: string, path: string): string {
   const base = URL.canParse(url) ? new URL(url) : null
   if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
   throw new ToolError(

@@ -3,7 +3,8 @@ import type { TaskUid } from '../../format/ids.ts'
 import { countOf, openProgress, type Terminal } from '../terminal/index.ts'
 import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
-import { failureText, finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
+import { RECEIPT, type RemoteTask } from './remote-task.ts'
+import { failureText, finishedTasks } from './tasks.ts'
 
 export type ImportOptions = PieceOptions & {
   readonly index: string
@@ -87,16 +88,11 @@ async function waitForAll(
   terminal: Terminal,
 ): Promise<readonly RemoteTask[]> {
   const progress = openProgress(terminal, tasks.length, 'count')
-  const finished: RemoteTask[] = []
   try {
-    for (const uid of tasks) {
-      progress.at(finished.length, 'tasks are indexed')
-      finished.push(await finishedTask(instance, uid))
-    }
+    return await finishedTasks(instance, tasks, (count) => progress.at(count, 'tasks are indexed'))
   } finally {
     progress.end()
   }
-  return finished
 }
 
 function indexedBy({ details }: RemoteTask): number {

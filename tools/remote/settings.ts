@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { anything } from '../../format/schema/index.ts'
 import { ToolError } from '../terminal/index.ts'
-import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
-import { type RemoteTask, WAITED, WAITING, waited } from './tasks.ts'
+import { askInstance, type Instance } from './ask.ts'
+import { RECEIPT, type RemoteTask } from './remote-task.ts'
+import { finishedTasks } from './tasks.ts'
 
 const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}/settings`
 
@@ -30,14 +31,10 @@ export async function changeSettings(
 ): Promise<RemoteTask> {
   const body = change.startsWith('@') ? fileText(change.slice(1)) : change
   checkObject(body)
-  const request = {
-    method: 'PATCH',
-    path: `${pathOf(index)}?${WAITING}`,
-    body,
-    action: 'settings.update',
-    answerMs: LONG_ANSWER_MS,
-  } as const
-  return waited(instance, await askInstance(instance, request, WAITED))
+  const request = { method: 'PATCH', path: pathOf(index), body, action: 'settings.update' } as const
+  const { taskUid } = await askInstance(instance, request, RECEIPT)
+  const [task] = await finishedTasks(instance, [taskUid])
+  return task!
 }
 
 /** @throws ToolError */

@@ -1,61 +1,52 @@
 // Waits for tasks of a server, and describes their results.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskUid } from '../../format/ids.ts'
-import {
-  anything,
-  either,
-  identifying,
-  nullable,
-  number,
-  object,
-  open,
-  text,
-} from '../../format/schema/index.ts'
 import { askInstance, type Instance } from './ask.ts'
-
-type Receipt = { readonly taskUid: TaskUid }
-
-/** The server's answer to a write. */
-export const RECEIPT = open(object<Receipt>({ taskUid: identifying<TaskUid>(number) }))
-
-export type RemoteTask = {
-  readonly uid: TaskUid
-  readonly status: string
-  readonly error: { readonly message: string } | null
-  readonly details: unknown
-}
-
-const TASK = open(
-  object<RemoteTask>({
-    uid: identifying<TaskUid>(number),
-    status: text,
-    error: nullable(open(object<{ readonly message: string }>({ message: text }))),
-    details: anything,
-  }),
-)
+import { type RemoteTask, TASK } from './remote-task.ts'
+import { TaskStream } from './task-stream.ts'
 
 const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'])
 const FIRST_PAUSE_MS = 20
 const PAUSE_MS_MAX = 1000
 
-/** The server's answer to a write that waits: the finished task, or a receipt after its time. */
-export const WAITED = either(TASK, RECEIPT)
+const isFinished = ({ status }: RemoteTask): boolean => FINISHED.has(status)
 
-/** The parameters of a write that waits, as long as the server allows. */
-export const WAITING = 'wait=searchable&timeout=60000'
-
-/** Returns the task that a waiting write has created, when it has finished. @throws ToolError */
-export const waited = async (
+/**
+ * Returns the tasks, in order, when all have finished. The server's stream of tasks tells when; a
+ * server without one, or that refuses it, is asked again and again. `onFinished` gets their number
+ * so far. @throws ToolError
+ */
+export async function finishedTasks(
   instance: Instance,
-  answer: RemoteTask | Receipt,
-): Promise<RemoteTask> => ('taskUid' in answer ? finishedTask(instance, answer.taskUid) : answer)
+  uids: readonly number[],
+  onFinished: (count: number) => void = () => undefined,
+): Promise<readonly RemoteTask[]> {
+  // Opened before the tasks are read: none can finish unnoticed in between.
+  const stream = await TaskStream.open(instance, new Set(uids))
+  const finished: RemoteTask[] = []
+  try {
+    for (const uid of uids) {
+      onFinished(finished.length)
+      finished.push(await finishedTask(instance, uid, stream))
+    }
+  } finally {
+    stream.close()
+  }
+  return finished
+}
 
-/** Returns the task when it has finished. @throws ToolError */
-export async function finishedTask(instance: Instance, uid: number): Promise<RemoteTask> {
+async function finishedTask(
+  instance: Instance,
+  uid: number,
+  stream: TaskStream,
+): Promise<RemoteTask> {
+  const path = `/tasks/${uid}`
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-    const path = `/tasks/${uid}`
+    const latest = stream.latest(uid)
+    if (latest !== null && isFinished(latest)) return latest
     const task = await askInstance(instance, { method: 'GET', path, action: 'tasks.get' }, TASK)
-    if (FINISHED.has(task.status)) return task
+    if (isFinished(task)) return task
+    const heard = await stream.until((one) => one.uid === uid && isFinished(one))
+    if (heard !== null) return heard
     await sleep(pauseMs)
   }
 }

@@ -11,6 +11,7 @@ const FEATURE_DOCS_BASE =
 const FEATURE_WORDS: { readonly [F in Feature | 'personalization']: string } = {
   metrics: 'metrics',
   logsRoute: 'logs route',
+  tasksStreamingRoute: 'tasks streaming route',
   editDocumentsByFunction: 'edit documents by function',
   containsFilter: 'contains filter',
   dynamicSearchRules: 'dynamic search rules',
@@ -24,6 +25,7 @@ const FEATURE_WORDS: { readonly [F in Feature | 'personalization']: string } = {
   disableDocumentsFetchQueue: 'disable documents fetch queue',
   legacySearch: 'legacy search',
   renderRoute: 'render_route',
+  mcpRoute: 'mcp route',
   personalization: 'personalization',
 }
 

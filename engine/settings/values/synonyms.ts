@@ -56,4 +56,6 @@ function mayHaveManyWords(phrase: string): boolean {
 }
 
 const isLetter = (unit: number): boolean =>
-  (unit >= 0xc0 && (unit < 0x2000 || unit > 0x2bff)) || (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
+  (unit >= 0xc0 && (unit < 0x2000 || unit > 0x2bff)) ||
+  (unit >= 0x30 && unit <= 0x39) ||
+  ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)

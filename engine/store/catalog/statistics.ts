@@ -25,6 +25,7 @@ export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats
   const rawDocumentDbSize = sizes[documentsProfile.name] ?? 0
   return {
     numberOfDocuments,
+    ...segmentBytes(index),
     rawDocumentDbSize,
     avgDocumentSize:
       numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentDbSize / numberOfDocuments),
@@ -58,13 +59,23 @@ export function databaseStatsOf(
     indexes.set(index.uid, indexStatsOf(index, isIndexing(index.uid)))
     lastUpdate = Math.max(lastUpdate ?? 0, index.updatedAt)
   }
-  let all = otherBytes
-  let live = otherBytes
+  let databaseSize = otherBytes
+  let usedDatabaseSize = otherBytes
   for (const index of state.indexes.values()) {
-    for (const { bytes, documents, dead } of index.segments.values()) {
-      all += bytes
-      live += Math.ceil(bytes * (1 - dead.size / documents))
-    }
+    const { indexSize, usedIndexSize } = segmentBytes(index)
+    databaseSize += indexSize
+    usedDatabaseSize += usedIndexSize
   }
-  return { databaseSize: all, usedDatabaseSize: live, lastUpdate, indexes }
+  return { databaseSize, usedDatabaseSize, lastUpdate, indexes }
+}
+
+/** Returns the bytes of all segments, and an estimate of those that present documents need. */
+function segmentBytes({ segments }: IndexState): Pick<IndexStats, 'indexSize' | 'usedIndexSize'> {
+  let indexSize = 0
+  let usedIndexSize = 0
+  for (const { bytes, documents, dead } of segments.values()) {
+    indexSize += bytes
+    usedIndexSize += Math.ceil(bytes * (1 - dead.size / documents))
+  }
+  return { indexSize, usedIndexSize }
 }

@@ -65,8 +65,8 @@ export function checkVersion(found: string, own: string, upgrade: boolean): void
 export const upgradeAdvice = (): string =>
   [
     `To move data between versions, follow the guide: ${GUIDE}.`,
-    'To upgrade the database in place, start with the option `--experimental-dumpless-upgrade` ' +
-      'or the variable `SVC_EXPERIMENTAL_DUMPLESS_UPGRADE`.',
+    'To upgrade the database in place, start with the option `--upgrade-db` ' +
+      'or the variable `SVC_UPGRADE_DB`.',
   ].join('\n')
 
 function parse(text: string): readonly number[] {

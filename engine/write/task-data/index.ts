@@ -15,6 +15,8 @@ export {
   APPENDING_BYTES_MAX,
   AUTO_DELETION_COUNT,
   AUTO_DELETION_COUNT_MIN,
+  FEED_PROGRESS_MS,
+  FEED_TASKS_MAX,
   INLINE_BODY_BYTES_MAX,
   INLINE_BODY_BYTES_MAX_CROWDED,
   LOG_BYTES_MAX,
@@ -43,7 +45,7 @@ export {
   type VisibilityFilter,
   visibilityFilterOf,
 } from './match.ts'
-export { type BatchInfo, TaskReader } from './reader.ts'
+export { type BatchInfo, type TaskMoment, TaskReader } from './reader.ts'
 export { badRecord, contentAs, contentJson, flagIf } from './record-values.ts'
 export { readResults } from './remote-results.ts'
 export { countEndedSecrets, holdsEndedSecret } from './secrets.ts'

@@ -66,6 +66,14 @@ export const REWRITE_GARBAGE_SHARE_LONG = 0.2
  */
 export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * MiB
 
+/**
+ * Changes of tasks that may wait until they are sent to a follower of the queue; beyond it the
+ * follower loses them and has to read the lists again.
+ */
+export const FEED_TASKS_MAX = 100_000
+/** Milliseconds between two reports of the progress of a batch: a person reads no faster. */
+export const FEED_PROGRESS_MS = 250
+
 /** The largest limit of a page: one more is fetched, and the sum must fit a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe
 

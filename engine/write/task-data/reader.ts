@@ -38,11 +38,21 @@ type Stored =
 type Ending = { readonly result: TaskDetails | null; readonly error: TaskError | null }
 const NO_ENDING: Ending = { result: null, error: null }
 
+/** The members of a task that change while it exists. */
+export type TaskMoment = {
+  /** Number of the status. */
+  readonly status: number
+  readonly batch: BatchUid
+  readonly canceledBy: TaskUid
+  /** NaN if the task has not started. */
+  readonly startedAt: number
+  readonly finishedAt: number
+}
+
 type Columns = {
   readonly status: number
   readonly batch: BatchUid
   readonly offset: number
-  readonly row: number
 }
 
 /** The description of a batch inside its record. */
@@ -162,8 +172,20 @@ export class TaskReader {
       const ended = columns.status !== before.status || columns.batch !== before.batch
       if (ended || columns.offset !== before.offset) continue
       assert(!needsBatch || batch !== null, 'the batch of a finished task is known')
-      return this.#taskOf(uid, columns, stored, batch)
+      return this.#taskOf(uid, rowNow, this.#moment(rowNow), stored, batch)
     }
+  }
+
+  /**
+   * Returns a task as it was at a moment before its end, or null if it is known no longer. @throws
+   * CorruptionError, StorageError
+   */
+  async unfinishedTask(uid: TaskUid, moment: TaskMoment): Promise<Task | null> {
+    assert(moment.status < STATUS.succeeded, 'the outcome of a finished task does not change')
+    const stored = await this.#stored(uid)
+    const row = this.#state.tasks.find(uid)
+    if (row < 0 || stored?.type !== 'enqueued') return null
+    return this.#taskOf(uid, row, moment, stored, null)
   }
 
   /** Returns null if the batch was removed, or runs. @throws CorruptionError, StorageError */
@@ -179,32 +201,50 @@ export class TaskReader {
   #columns(row: number): Columns {
     const chunk = this.#state.tasks.chunkOf(row)
     const r = rowIn(row)
-    return { status: chunk.status[r]!, batch: chunk.batch[r]!, offset: chunk.offset[r]!, row }
+    return { status: chunk.status[r]!, batch: chunk.batch[r]!, offset: chunk.offset[r]! }
   }
 
-  #taskOf(uid: TaskUid, columns: Columns, stored: Stored, batch: BatchView | null): Task {
-    const chunk = this.#state.tasks.chunkOf(columns.row)
-    const r = rowIn(columns.row)
+  #moment(row: number): TaskMoment {
+    const chunk = this.#state.tasks.chunkOf(row)
+    const r = rowIn(row)
+    return {
+      status: chunk.status[r]!,
+      batch: chunk.batch[r]!,
+      canceledBy: chunk.canceledBy[r]!,
+      startedAt: chunk.startedAt[r]!,
+      finishedAt: chunk.finishedAt[r]!,
+    }
+  }
+
+  #taskOf(
+    uid: TaskUid,
+    row: number,
+    moment: TaskMoment,
+    stored: Stored,
+    batch: BatchView | null,
+  ): Task {
+    const chunk = this.#state.tasks.chunkOf(row)
+    const r = rowIn(row)
     const { view } = stored
     const kind = this.#state.kinds.names[chunk.kind[r]!]!
-    const status = statusOf(columns.status)
+    const status = statusOf(moment.status)
     const { metadata, network, nanos } = unpackMetadata(view.metadata)
     const { details, error } =
       stored.type === 'kept'
         ? this.#keptParts(uid, stored.view, chunk.kind[r]!)
-        : this.#enqueuedParts(uid, stored.view, columns.status, batch)
+        : this.#enqueuedParts(uid, stored.view, moment.status, batch)
     return {
       uid,
-      batchUid: nullIfNone(chunk.batch[r]!),
+      batchUid: nullIfNone(moment.batch),
       indexUid: this.#state.names.indexUid(chunk.index[r]!),
       status,
       kind,
-      canceledBy: nullIfNone(chunk.canceledBy[r]!),
+      canceledBy: nullIfNone(moment.canceledBy),
       details,
       error,
       enqueuedAt: chunk.enqueuedAt[r]!,
-      startedAt: nullIfNaN(chunk.startedAt[r]!),
-      finishedAt: nullIfNaN(chunk.finishedAt[r]!),
+      startedAt: nullIfNaN(moment.startedAt),
+      finishedAt: nullIfNaN(moment.finishedAt),
       nanos,
       customMetadata: metadata,
       network: network ?? undefined,

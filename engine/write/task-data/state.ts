@@ -212,21 +212,25 @@ export class TaskState {
     if (this.nextBatch === uid + 1) this.nextBatch = uid
   }
 
-  /** Shows a task as processing before its batch begins. Not durable. */
-  beginEarly(uid: TaskUid, startedAt: number): void {
+  /**
+   * Shows a task as processing before its batch begins; returns whether it waited. Not durable.
+   */
+  beginEarly(uid: TaskUid, startedAt: number): boolean {
     const row = this.tasks.find(uid)
-    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) return
+    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) return false
     this.tasks.setStatus(row, STATUS.processing)
     this.tasks.chunkOf(row).startedAt[rowIn(row)] = startedAt
+    return true
   }
 
-  /** Shows the task as enqueued again. */
-  endEarly(uid: TaskUid): void {
+  /** Shows the task as enqueued again; returns whether it was shown as processing. */
+  endEarly(uid: TaskUid): boolean {
     const row = this.tasks.find(uid)
-    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) return
-    if (this.tasks.chunkOf(row).batch[rowIn(row)] !== UID_NONE) return
+    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) return false
+    if (this.tasks.chunkOf(row).batch[rowIn(row)] !== UID_NONE) return false
     this.tasks.setStatus(row, STATUS.enqueued)
     this.tasks.chunkOf(row).startedAt[rowIn(row)] = Number.NaN
+    return true
   }
 
   /** Returns the body files that tasks of the log still need. */

@@ -29,6 +29,7 @@ import {
   type TaskReader,
   type TaskState,
 } from '../task-data/index.ts'
+import type { TaskFeed } from '../task-lists/index.ts'
 import type { Appender } from './appender.ts'
 import { applyBatchEnd } from './batch-end.ts'
 import { RunningBatch } from './running.ts'
@@ -60,6 +61,8 @@ export type LifecycleParts = {
   readonly bodies: BodyFiles
   readonly now: () => Micros
   readonly report: (message: string, error: unknown) => void
+  /** Called when needed first, because the feed reads the running batch. */
+  readonly feed: () => TaskFeed
 }
 
 export class BatchLifecycle {
@@ -85,6 +88,10 @@ export class BatchLifecycle {
 
   get running(): RunningBatch | null {
     return this.#running
+  }
+
+  get #feed(): TaskFeed {
+    return this.#parts.feed()
   }
 
   /** Whether the log holds all ended batches, and no batch is being settled. */
@@ -126,11 +133,16 @@ export class BatchLifecycle {
     if (held.size > 0 && choice.uids.some((uid) => held.has(uid))) return null
     const { now } = this.#parts
     const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
-    const running = new RunningBatch(batchUid, now(), choice, now)
+    const running: RunningBatch = new RunningBatch(batchUid, now(), choice, now, () =>
+      this.#feed.progressed(() => (this.#running === running ? running.view() : null)),
+    )
     this.#state.beginBatch(batchUid, running.startedAt, choice.uids)
     this.#running = running
+    this.#feed.began(choice.uids, batchUid, running.startedAt)
     try {
-      return await this.#plan(running)
+      const plan = await this.#plan(running)
+      this.#feed.batchBegan(running.view())
+      return plan
     } catch (error) {
       // Contents could not be read: the tasks wait again, and the caller gets the error.
       this.requeue()
@@ -239,7 +251,9 @@ export class BatchLifecycle {
     })
     await settled
     await this.#settling
-    return endedTasks(sealed.view)
+    const ended = endedTasks(sealed.view)
+    this.#feed.ended(sealed.view.uid, ended)
+    return ended
   }
 
   async #applyCommitted(sealed: SealedBatch): Promise<void> {
@@ -276,6 +290,7 @@ export class BatchLifecycle {
     assert(running !== null, 'a batch runs')
     this.#running = null
     this.#state.requeueBatch(running.uid, running.choice.uids)
+    this.#feed.enqueued(running.choice.uids)
   }
 
   /**

@@ -22,7 +22,10 @@ describe('percentageOf', () => {
 describe('ProgressTracker', () => {
   it('adds up each path in the order in which steps end', () => {
     let now = 0
-    const tracker = new ProgressTracker(() => now)
+    const tracker = new ProgressTracker(
+      () => now,
+      () => undefined,
+    )
     now = 1
     tracker.report([step('indexing', 0, 2), step('extracting', 0, 10)])
     now = 4
@@ -46,7 +49,10 @@ describe('ProgressTracker', () => {
   })
 
   it('shows the open steps', () => {
-    const tracker = new ProgressTracker(() => 0)
+    const tracker = new ProgressTracker(
+      () => 0,
+      () => undefined,
+    )
     tracker.report([step('indexing', 3, 4)])
     expect(tracker.progress()).toEqual({
       steps: [step('processing tasks', 0, 2), step('indexing', 3, 4)],

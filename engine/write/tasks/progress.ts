@@ -9,13 +9,17 @@ type OpenStep = { readonly path: string; readonly since: number }
 
 export class ProgressTracker {
   readonly #nowMs: () => number
+  readonly #onChange: () => void
   readonly #trace = new Map<string, number>()
   #steps: readonly BatchProgressStep[] = []
   #open: OpenStep[] = []
 
-  /** `nowMs`: a clock in milliseconds that never goes back. */
-  constructor(nowMs: () => number) {
+  /**
+   * `nowMs`: a clock in milliseconds that never goes back. `onChange` is called after every change.
+   */
+  constructor(nowMs: () => number, onChange: () => void) {
     this.#nowMs = nowMs
+    this.#onChange = onChange
     this.phase(0)
   }
 
@@ -57,6 +61,7 @@ export class ProgressTracker {
       this.#open.push({ path: paths[i]!, since: now })
     }
     this.#steps = steps
+    this.#onChange()
   }
 }
 

@@ -33,7 +33,7 @@ import {
   type TaskRequest,
   type TaskState,
 } from '../task-data/index.ts'
-import { TaskLists } from '../task-lists/index.ts'
+import { TaskFeed, TaskLists } from '../task-lists/index.ts'
 import { Appender } from './appender.ts'
 import { RemoteBacklogs } from './backlogs.ts'
 import { ContainedTasks } from './contained.ts'
@@ -69,6 +69,7 @@ export class TaskQueue {
   /** Runs and ends batches; used by the scheduler. */
   readonly lifecycle: BatchLifecycle
   readonly lists: TaskLists
+  readonly feed: TaskFeed
   readonly backlogs: RemoteBacklogs
   readonly upkeep: LogUpkeep
   readonly contained: ContainedTasks
@@ -88,12 +89,13 @@ export class TaskQueue {
     this.#reader = new TaskReader(state, log)
     this.#appender = new Appender(log)
     const parts = { state, reader: this.#reader, appender: this.#appender, report }
-    const lifecycle = new BatchLifecycle({ ...parts, bodies, now })
+    const lifecycle = new BatchLifecycle({ ...parts, bodies, now, feed: () => this.feed })
     this.lifecycle = lifecycle
     this.contained = new ContainedTasks(state)
     this.lists = new TaskLists(state, this.#reader, (uid) =>
       lifecycle.running?.uid === uid ? lifecycle.running.view() : null,
     )
+    this.feed = new TaskFeed({ ...parts, lists: this.lists })
     this.backlogs = new RemoteBacklogs({ ...parts, log, lifecycle })
     const unpublished = options.unpublished ?? NONE_UNPUBLISHED
     const upkeepParts = { ...parts, log, lifecycle, unpublished }
@@ -139,6 +141,7 @@ export class TaskQueue {
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
       this.#reader.rememberTask(view, payload.length)
       this.#state.enqueued(view, offset, payload.length)
+      this.feed.enqueued([uid])
     })
     this.#wake()
     this.onRegistered()
@@ -304,12 +307,13 @@ export class TaskQueue {
 
   /** Shows a task as processing before its batch begins. */
   beginEarly(uid: TaskUid): void {
-    this.#state.beginEarly(uid, this.#options.now())
+    const startedAt = this.#options.now()
+    if (this.#state.beginEarly(uid, startedAt)) this.feed.began([uid], null, startedAt)
   }
 
   /** Shows the task as enqueued again. */
   endEarly(uid: TaskUid): void {
-    this.#state.endEarly(uid)
+    if (this.#state.endEarly(uid)) this.feed.enqueued([uid])
   }
 
   /** The uid of the next task. */
@@ -341,6 +345,8 @@ export class TaskQueue {
 
   /** Closes the queue after the last batch; waits for pending appends. @throws StorageError */
   async close(): Promise<void> {
+    this.feed.follow(null)
+    await this.feed.idle()
     await this.upkeep.close()
     await this.lifecycle.saved()
     await this.#appender.idle()

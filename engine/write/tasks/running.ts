@@ -17,11 +17,17 @@ export class RunningBatch {
   #counts: Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> | null = null
   #plan: BatchPlan | null = null
 
-  constructor(uid: BatchUid, startedAt: Micros, choice: Choice, now: () => Micros) {
+  constructor(
+    uid: BatchUid,
+    startedAt: Micros,
+    choice: Choice,
+    now: () => Micros,
+    onProgress: () => void,
+  ) {
     this.uid = uid
     this.startedAt = startedAt
     this.choice = choice
-    this.tracker = new ProgressTracker(() => now() / 1000)
+    this.tracker = new ProgressTracker(() => now() / 1000, onProgress)
   }
 
   get plan(): BatchPlan | null {

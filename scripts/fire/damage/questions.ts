@@ -129,6 +129,8 @@ const PASSING = new RegExp(
     'updatedAt',
     'duration',
     'progressTrace',
+    'indexSize',
+    'usedIndexSize',
     'rawDocumentDbSize',
     'avgDocumentSize',
     'internalDatabaseSizes',

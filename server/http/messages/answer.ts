@@ -116,7 +116,7 @@ function writeHead(
 /** Sends pieces as they come; stops early if the client has disconnected. */
 async function sendPieces(
   response: ServerResponse,
-  { status, contentType = JSON_TYPE, headers = [], filler }: Reply,
+  { status, contentType = JSON_TYPE, headers = [], filler, disconnect }: Reply,
   pieces: AsyncIterable<Uint8Array | string>,
 ): Promise<void> {
   response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
@@ -125,21 +125,45 @@ async function sendPieces(
   if (response.req.method === 'HEAD') return void response.end()
   const source = pieces[Symbol.asyncIterator]()
   const endProbes = filler === undefined ? NO_PROBES : probeWith(response, filler)
-  const gone = new Promise<null>((resolve) => {
-    if (response.destroyed) resolve(null)
-    else response.once('close', () => resolve(null))
-  })
+  disconnect?.addEventListener('abort', () => response.destroy(), { once: true })
+  const untilGone = new Departure(response)
   try {
     for (;;) {
-      const next = await Promise.race([source.next(), gone])
+      const next = await untilGone.or(source.next())
       if (next === null || next.done === true) break
-      if (!response.write(next.value)) await Promise.race([drained(response), gone])
+      if (!response.write(next.value)) await untilGone.or(drained(response))
     }
   } finally {
     endProbes()
     // A source that still waits for its next piece ends when that piece comes.
     void source.return?.()
     response.end()
+  }
+}
+
+/**
+ * The client's departure, to wait for it or for something else. A race with one promise that stays
+ * pending would hold every loser of an answer that lasts for days.
+ */
+class Departure {
+  #isOver: boolean
+  #leave: () => void = () => undefined
+
+  constructor(response: ServerResponse) {
+    this.#isOver = response.destroyed
+    response.once('close', () => {
+      this.#isOver = true
+      this.#leave()
+    })
+  }
+
+  /** Resolves like `waited`, or to null once the client is gone. */
+  or<T>(waited: Promise<T>): Promise<T | null> {
+    return new Promise((resolve, reject) => {
+      this.#leave = () => resolve(null)
+      if (this.#isOver) resolve(null)
+      waited.then(resolve, reject)
+    })
   }
 }
 

@@ -172,6 +172,8 @@ export type Reply = {
    * the next piece.
    */
   readonly filler?: string
+  /** Disconnects the client while pieces are sent, whether or not it has read them. */
+  readonly disconnect?: AbortSignal
   /** Further headers: names and values, alternately. */
   readonly headers?: readonly string[]
   /** The body, compressed beforehand. */
@@ -189,7 +191,7 @@ export type Handler<Name extends string, Body, Query> = (
  * continue.
  */
 export type Precheck<Name extends string> = (
-  request: Pick<RouteRequest<Name>, 'params' | 'caller'>,
+  request: Pick<RouteRequest<Name>, 'params' | 'caller'> & Pick<RequestContext, 'header'>,
 ) => Reply | null
 
 export type Route = Rules & {

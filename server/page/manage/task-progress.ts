@@ -9,9 +9,13 @@ import {
   type List,
   ServerError,
   type Task,
+  taskChanges,
 } from '../parts/index.ts'
 
+/** Milliseconds between two readings; a change of the task ends the pause. */
 const POLL_MS = 300
+/** The same while changes come by themselves; then only the percentage is read. */
+const PROGRESS_MS = 1000
 
 export class TaskProgress {
   readonly element = h('div', { class: 'task-progress', role: 'status' })
@@ -23,6 +27,7 @@ export class TaskProgress {
   /** Resolves to the finished task, or to null if the key may not read tasks. @throws ServerError */
   async follow(uid: number, signal: AbortSignal): Promise<Task | null> {
     for (;;) {
+      const changed = nextChange(uid)
       const task = await readTask(uid, signal)
       if (task === null) {
         fill(this.element, `Accepted as task #${uid}. The key in use may not read tasks.`)
@@ -33,7 +38,7 @@ export class TaskProgress {
         return task
       }
       this.#show(task, task.status === 'processing' ? await readPercentage(signal) : null)
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      await changed
     }
   }
 
@@ -47,6 +52,20 @@ export class TaskProgress {
     )
   }
 }
+
+/** Resolves when the task changes, or after a pause. */
+const nextChange = (uid: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      leave()
+      resolve()
+    }
+    const leave = taskChanges.listen((item) => {
+      if (item !== null && (item as Task).uid === uid) end()
+    })
+    const timer = setTimeout(end, taskChanges.isLive ? PROGRESS_MS : POLL_MS)
+  })
 
 async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> {
   try {

@@ -1,5 +1,6 @@
 // The parts of all pages: elements, queries, addresses, words, calls of the server.
 export { type Place, readAddress, VIEWS, type View, writeAddress } from './address.ts'
+export { batchChanges, soon, taskChanges } from './changes.ts'
 export { command, copyButton } from './copy-button.ts'
 export { bar, type Child, fill, h, ICONS, icon, refill } from './element.ts'
 export { type ReadJson, readJson, readObject } from './json-text.ts'
@@ -25,7 +26,7 @@ export {
   hasKey,
   indexPath,
   isAbort,
-  openStream,
+  openEvents,
   restoreKey,
   ServerError,
   sendRaw,

@@ -56,21 +56,29 @@ export async function ask<T>(
 }
 
 /**
- * Sends a request and yields the answer as text while it arrives. @throws ServerError; AbortError when
- * the signal fires
+ * Sends a request and yields the data of the server-sent events of the answer as they arrive. The
+ * server ends lines with LF and writes one `data` line per event, so nothing else is supported.
+ * `opened` is called before the first event. @throws ServerError; AbortError when the signal fires
  */
-export async function* openStream(
+export async function* openEvents(
+  method: Method,
   path: string,
   body: unknown,
   signal: AbortSignal,
+  opened: () => void = () => undefined,
 ): AsyncGenerator<string, void, undefined> {
-  const response = await reach(path, requestOf('POST', body, signal))
+  const response = await reach(path, requestOf(method, body, signal))
   if (!response.ok) throw serverErrorOf(response.status, await response.text())
+  opened()
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
+  for (let incomplete = ''; ; ) {
     const { done, value } = await reader.read()
     if (done) return
-    yield value
+    const blocks = (incomplete + value).split('\n\n')
+    incomplete = blocks.pop() ?? ''
+    for (const block of blocks) {
+      if (block.startsWith('data: ')) yield block.slice('data: '.length)
+    }
   }
 }
 

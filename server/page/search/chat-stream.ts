@@ -1,6 +1,5 @@
-// Reads a chat's answer while it arrives, as a stream of server-sent events. The server ends lines
-// with LF and writes one `data` line per event, so the parser supports nothing else.
-import { openStream } from '../parts/index.ts'
+// Reads a chat's answer while it arrives, as a stream of server-sent events.
+import { openEvents } from '../parts/index.ts'
 
 type Called = { readonly function: { readonly name: string; readonly arguments: string } }
 type Delta = { readonly content: string | null; readonly tool_calls: readonly Called[] | null }
@@ -38,13 +37,9 @@ export async function* chat(
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const tools = [PROGRESS, SOURCES, MESSAGE].map(tool)
   const path = `/chats/${encodeURIComponent(workspace)}/chat/completions`
-  let incomplete = ''
-  for await (const text of openStream(path, { model, stream: true, messages, tools }, signal)) {
-    const blocks = (incomplete + text).split('\n\n')
-    incomplete = blocks.pop() ?? ''
-    for (const block of blocks) {
-      if (block.startsWith('data: {')) yield* eventsIn(block.slice('data: '.length))
-    }
+  const body = { model, stream: true, messages, tools }
+  for await (const data of openEvents('POST', path, body, signal)) {
+    if (data.startsWith('{')) yield* eventsIn(data)
   }
 }
 

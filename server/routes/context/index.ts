@@ -18,6 +18,7 @@ export { listText } from './list-text.ts'
 export { documentsContext, searchContext } from './metadata.ts'
 export type { RouteOptions } from './options.ts'
 export { type ReadParts, seeingWrites } from './reads.ts'
+export { taskStreams } from './task-streams.ts'
 export {
   accepted,
   batchView,

@@ -2,11 +2,13 @@
 
 import type { Transport } from '../../../engine/backup.ts'
 import type { Engine, Registration, Webhook } from '../../../engine/index.ts'
+import type { Authorise, ReadBody } from '../../http/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 import type { Log } from '../../log/index.ts'
 import type { EventTally, Metrics } from '../../metrics/index.ts'
 import type { NetworkService } from '../../network/index.ts'
 import type { Personalizer } from '../../personalize/index.ts'
+import type { EventStreams } from '../../streams/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
@@ -30,6 +32,12 @@ export type RouteOptions = {
   readonly log: Log
   /** The text that Prometheus collects. */
   readonly metrics: Pick<Metrics, 'text'>
+  /** The open streams of tasks and batches. */
+  readonly streams: EventStreams
+  /** Admits callers to routes that another route calls for them. */
+  readonly authorise: Authorise
+  /** Reads the bodies of such calls. */
+  readonly readBody: ReadBody
   /** Counts events other than requests. */
   readonly events: EventTally
 }

@@ -55,6 +55,8 @@ export function indexStatsView(stats: IndexStats, asked: StatsQuery): View {
   const shown = asked.showInternalDatabaseSizes && parts.length > 0
   return {
     numberOfDocuments: stats.numberOfDocuments,
+    indexSize: size(stats.indexSize),
+    usedIndexSize: size(stats.usedIndexSize),
     rawDocumentDbSize: size(stats.rawDocumentDbSize),
     avgDocumentSize: size(stats.avgDocumentSize),
     isIndexing: stats.isIndexing,
