@@ -24,6 +24,9 @@ const EXEMPT: readonly string[] = [
   'scripts/tidy/tidy.test.ts',
 ]
 
+/** Methods of the Model Context Protocol, which look like paths. */
+const METHODS = ['server/discover', 'tools/call', 'tools/list']
+
 const files = [
   ...readdirSync(ROOT),
   ...FOLDERS.flatMap((folder) =>
@@ -39,7 +42,8 @@ it('pages and comments name what is there', () => {
   const missing = read
     .filter((file) => !EXEMPT.includes(file))
     .flatMap((file) => missingPaths(ROOT, file, readFileSync(join(ROOT, file), 'utf8'), names))
-  expect(missing).toEqual([])
+  const isMethod = (one: string) => METHODS.some((name) => one.endsWith(` ${name} is not there`))
+  expect(missing.filter((one) => !isMethod(one))).toEqual([])
 })
 
 it('finds what is missing', () => {

@@ -51,6 +51,17 @@ export type Running = {
   readonly leave: (ms: number) => Promise<void>
 }
 
+const guarded = (
+  routes: readonly Route[],
+  engine: Engine,
+  instances: NetworkService,
+  isMemberKey: ReturnType<typeof keyPermits>,
+): readonly Route[] =>
+  withMembership(
+    withWriteWait(withAcknowledgement(routes, engine), { engine, instances }),
+    isMemberKey,
+  )
+
 /**
  * Starts to listen; the engine must be open. `preview`: the folder of the page that browsers get in
  * development mode, or null for no page. `serving`: the factory of the server if its TLS files have
@@ -105,12 +116,7 @@ export async function run(
   const routes = config.env === 'development' ? withPages(api, preview) : api
   const slow = slowSearchesOf(config, log)
   const { http, address } = await listening(config, serving, log, {
-    router: new Router(
-      withMembership(
-        withWriteWait(withAcknowledgement(routes, engine), { engine, instances }),
-        isMemberKey,
-      ),
-    ),
+    router: new Router(guarded(routes, engine, instances, isMemberKey)),
     authorise,
     ...bodyLimits(config),
     readBody: bodyReading(bodies),
