@@ -7,6 +7,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'fuzz/smoke.test.ts': 59,
   'scripts/build/package.test.ts': 55,
   'server/testing/follow.test.ts': 53,
+  'scripts/fire/simulate/simulate.test.ts': 52,
   'scripts/bench/bench.test.ts': 48,
   'server/page/browser.test.ts': 44,
   'server/testing/main.test.ts': 39,

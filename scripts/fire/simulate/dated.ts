@@ -1,14 +1,19 @@
 // Documents of a network that one client writes, one request after another, each with the next
-// version. Each instance is read alone: it never shows an older version after a newer one.
+// version. Each instance is read alone: it never shows an older version after a newer one. The client
+// reads its own writes on any member.
 import type { Work } from '../kill/work.ts'
+import { remoteErrorsOf } from '../network/session.ts'
 import { MAIN, plain } from '../network/work.ts'
-import { endOfTask, pause } from '../parts/client.ts'
-import { answered } from './lines.ts'
+import { pause } from '../parts/client.ts'
+import { answered, CLIENT } from './lines.ts'
 import { type SimulatedSession, writeOnce } from './session.ts'
 
 /** Larger than all other ids of the index. */
 const FIRST_ID = 1000
 const IDS = Array.from({ length: 8 }, (_, i) => FIRST_ID + i)
+const PATH = `/indexes/${MAIN}/documents/fetch`
+/** Milliseconds that a read waits for a write. */
+const WAIT_MS_MAX = 5000
 const WRITE_PAUSE_MS = 1200
 const READ_PAUSE_MS = 1500
 
@@ -26,33 +31,38 @@ export async function writeDated(session: SimulatedSession): Promise<void> {
         ? { name, kind, index: MAIN, ids: [id] }
         : { name, kind: 'import', index: MAIN, method: 'POST', docs }
     const accepted = await answered(writeOnce(session, plain(work)))
-    if (accepted === true && kind === 'write') await seeOwn(session, work, id, version)
+    if (accepted === true) await readOwn(session, work, id, kind === 'delete' ? null : version)
     await pause(random.below(WRITE_PAUSE_MS))
   }
 }
 
-/** Waits for the end of a task at the leader, which shows the write from then on. */
-async function seeOwn(
+/** Reads the write on any member, and asks for an answer that contains it. */
+async function readOwn(
   session: SimulatedSession,
   work: Work,
   id: number,
-  version: number,
+  version: number | null,
 ): Promise<void> {
-  const uid = [...session.acknowledged].findLast(([, one]) => one === work)?.[0]
-  if (uid === undefined || session.hasChanges) return
-  const { leader, history } = session
-  const { status } = await endOfTask(leader, uid)
-  if (status === 'succeeded') history.saw(leader.name, MAIN, id, version)
+  const { history, acknowledged, members } = session
+  const minTaskUid = [...acknowledged].findLast(([, one]) => one === work)?.[0]
+  const name = session.pick([...members])
+  const body = { ids: [id], fields: ['id', 'version'], minTaskUid, minTaskTimeout: WAIT_MS_MAX }
+  const answer = await answered(session.instance(name).ask('POST', PATH, { body }))
+  if (answer?.status !== 200 || Object.keys(remoteErrorsOf(answer)).length > 0) return
+  session.count('reads of own writes')
+  const shown = answer.json.results[0]?.version ?? null
+  history.saw(CLIENT, MAIN, id, version)
+  const wrong = history.read(CLIENT, MAIN, id, shown)
+  if (wrong !== null) session.problem(`on ${name}: ${wrong}`)
 }
 
 /** Reads the documents of one instance. One that it lacks may be deleted, or on other instances. */
 export async function readDated(session: SimulatedSession, name: string): Promise<void> {
   const { random, history } = session
   const body = { ids: IDS, fields: ['id', 'version'], useNetwork: false }
-  const path = `/indexes/${MAIN}/documents/fetch`
   while (!session.isEnding) {
     await pause(random.below(READ_PAUSE_MS))
-    const answer = await answered(session.instance(name).ask('POST', path, { body }))
+    const answer = await answered(session.instance(name).ask('POST', PATH, { body }))
     if (answer?.status !== 200) continue
     session.count('reads of one instance')
     const found = answer.json.results as readonly { id: number; version: number }[]

@@ -39,7 +39,6 @@ export async function simulatedNetwork(world: World, plan: NetworkPlan): Promise
   const sizes = { instances, shards: SHARDS, replicas: Math.min(REPLICAS, instances) }
   const session = await formSimulated(world, sizes)
   session.counts = plan.counts
-  session.hasChanges = plan.changes
   if (plan.changes) await session.join(SPARE)
   for (let round = 0; round < plan.rounds && world.problems.length === 0; round++) {
     session.event(`ROUND ${round}`)

@@ -13,7 +13,7 @@ export type SeededFault = {
   /** The first seed that finds it. */
   readonly seed: number
   readonly tamper: () => Tamper
-  /** What is noticed. */
+  /** The first problem that is noticed. */
   readonly noticed: RegExp
 }
 
@@ -71,7 +71,8 @@ function deletesTwice(engine: Engine): Engine {
       const accepted = await engine.documents.enqueueDocuments(...given)
       const late = again
       again = null
-      await late?.()
+      // The machine may be off by now.
+      await late?.().catch(() => undefined)
       return accepted
     },
   })
@@ -107,21 +108,21 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   {
     what: 'an instance drops a write that it has confirmed',
     mode: 'network',
-    seed: 1,
+    seed: 2,
     tamper: dropsWrite,
-    noticed: /missing or differ|is stale/,
+    noticed: /client reads version null/,
   },
   {
     what: 'a leader takes a 429 for a confirmation',
     mode: 'network',
-    seed: 1,
+    seed: 4,
     tamper: takesBusyAsConfirmed,
-    noticed: /missing or differ|should not be there|never|after/,
+    noticed: /settings of first on b/,
   },
   {
     what: 'a replica deletes documents a second time after a later write',
     mode: 'network',
-    seed: 1,
+    seed: 12,
     tamper: () => ({
       engine: (name, engine) => (name === FAULTY ? deletesTwice(engine) : engine),
     }),

@@ -67,8 +67,6 @@ function jsonIn(text: string): unknown {
 export class SimulatedSession extends NetworkLedger<SimulatedMember> {
   readonly world: World
   readonly history = new History()
-  /** Whether documents may move: a canceled change leaves copies where they do not belong. */
-  hasChanges = false
   /** False while faults may still show. */
   isCalm = true
 
