@@ -3,14 +3,8 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { stopTerm } from '../../text/index.ts'
-import {
-  nearSets,
-  type PhrasePart,
-  phraseMembers,
-  type Scope,
-  type TextIndex,
-  type Word,
-} from '../segment-text/index.ts'
+import { type PhrasePart, phraseMembers } from '../phrases/index.ts'
+import { nearSets, type Scope, type TextIndex, type Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
 
