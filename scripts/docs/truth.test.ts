@@ -12,12 +12,13 @@ import * as follow from '../../engine/followers/following/limits.ts'
 import * as publish from '../../engine/followers/publishing/limits.ts'
 import * as filter from '../../engine/read/filter-syntax/limits.ts'
 import * as search from '../../engine/read/jobs/limits.ts'
-import { QUERY_TOKENS_MAX } from '../../engine/read/query-graph/limits.ts'
+import * as query from '../../engine/read/query-graph/limits.ts'
 import { DELAYED_DOCUMENTS_MIN } from '../../engine/read/rank/delayed-proximity.ts'
 import * as rules from '../../engine/read/search-rules/limits.ts'
 import { MERGED_HERE_BYTES_MAX } from '../../engine/read/service/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
+import { SYNONYM_WORDS_MAX } from '../../engine/settings/schema/limits.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../engine/settings/values/index.ts'
 import * as names from '../../engine/store/catalog/names.ts'
 import { PROFILES } from '../../engine/store/layers/index.ts'
@@ -107,7 +108,12 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `more than ${text.TERM_BYTES_MAX} bytes`,
     `first ${text.FACET_BYTES_MAX} bytes`,
     `behind position ${n(text.POSITIONS_MAX - 1)}`,
-    `(${n(QUERY_TOKENS_MAX)} tokens`,
+    `(${n(query.QUERY_TOKENS_MAX)} tokens`,
+    `at most ${query.SPLIT_RARE_DOCUMENTS_MAX} documents have`,
+    `(${query.SPLIT_WORD_PARTS_MAX} parts, ${query.SPLIT_CHARS_MAX} characters`,
+    `${query.SPLIT_LIST_MAX} of them, found in ${query.SPLIT_DOCUMENTS_MAX} documents`,
+    `(${query.SPLIT_RUN_PARTS_MAX} parts`,
+    `(${SYNONYM_WORDS_MAX} words on either side`,
     `\`pagination.maxTotalHits\` (${n(SETTINGS.pagination.default.maxTotalHits)})`,
     `\`faceting.maxValuesPerFacet\` (${SETTINGS.faceting.default.maxValuesPerFacet})`,
     `(${n(rules.ACTIVE_RULES_MAX)} rules)`,

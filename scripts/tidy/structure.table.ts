@@ -197,13 +197,15 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'time',
   ],
   'engine/read/present': ['read/query-graph', 'read/rank', 'runtime', 'settings', 'text'],
-  'engine/read/query-graph': ['read/segment-text', 'runtime', 'settings', 'text'],
+  'engine/read/phrases': ['read/segment-text', 'runtime', 'text'],
+  'engine/read/query-graph': ['read/phrases', 'read/segment-text', 'runtime', 'settings', 'text'],
   'engine/read/rank': [
     'read/query-graph',
     'read/segment-text',
     'read/segments',
     'runtime',
     'settings',
+    'text',
   ],
   'engine/read/retrieval': [
     'read/facets',
@@ -239,7 +241,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'text',
   ],
-  'engine/read/segment-text': ['runtime', 'text'],
+  'engine/read/segment-text': ['runtime'],
   'engine/read/segments': [
     'network/records',
     'read/filter-syntax',

@@ -28,6 +28,24 @@ const RULE_ACTIONS =
   'actions of a rule are an object (release 1.54), and an invalid uid of one is ' +
   '`invalid_dynamic_search_rule_uid` (1.54)'
 
+const HEAD = 'HEAD works on every GET route'
+const MARK = 'a byte order mark before JSON is dropped'
+const VECTORS = '`_vectors: null` counts as absent, and numbers beyond 32-bit floats are refused'
+const STAR = '`*` stands for all fields'
+const ENCODINGS = 'an unknown Content-Encoding is refused with 415'
+const HINTS = 'a message says what to write instead of words and signs of other engines'
+const LETTERS =
+  'signs, blanks, invisible characters and compatibility forms are read as people write them'
+const STOP_WORDS =
+  'stop words do not depend on case, keep their places in phrases, and are found alone'
+const LAST_POSITION = 'words behind position 65,535 are found'
+const TYPES = 'a number is compared with numbers, not with all texts; both zeros are one number'
+const SPELLINGS = 'among equal hits the spelling of the query comes first'
+const PHRASES = 'phrases are checked by positions, with their stop words'
+const BLANKS = 'blank texts are the least of the texts'
+const SPLITS = 'a word is split in more than two parts'
+const SYNONYMS = 'synonyms of up to eight words are found'
+
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'ai-regeneration-by-settings': {
     steps: 1,
@@ -69,8 +87,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     steps: 3,
     because: 'the list of facet orders ends with `sampledCount` (release 1.56)',
   },
-  'documents-malformed-json': { steps: 4, because: REMEDY },
-  'documents-ndjson': { steps: 1, because: REMEDY },
+  'documents-malformed-json': { steps: 8, because: `${REMEDY}; ${MARK}` },
+  'documents-ndjson': { steps: 15, because: `${REMEDY}; ${MARK}` },
   'documents-custom-metadata': { steps: 1, because: SIZES },
   'experimental-features': { steps: 7, because: FLAGS },
   'export-errors': { steps: 3, because: 'a message names the kind of a pattern in short' },
@@ -110,20 +128,60 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     because: 'an embedder may have an empty name; a fault in a template is shown where it ends',
   },
   'settings-filterable-granular': {
-    steps: 1,
-    because: 'facet search that a setting turns on works at once, not from the next change on',
+    steps: 2,
+    because: `facet search that a setting turns on works at once, not from the next change on; ${STAR}`,
   },
   'settings-localized-and-switches': {
-    steps: 4,
-    because: `${SEGMENTERS}; one word with an umlaut is cut there and whole here`,
+    steps: 6,
+    because: `${SEGMENTERS}; ${LETTERS}; one word with an umlaut is cut there and whole here`,
   },
-  'settings-tokens-dictionary': { steps: 1, because: 'a score differs in the fourth digit' },
+  'settings-tokens-dictionary': {
+    steps: 2,
+    because: `a score differs in the fourth digit; ${LETTERS}`,
+  },
   'tasks-types': { steps: 2, because: SIZES },
 
-  crop: { steps: 31, because: SEGMENTERS },
+  crop: { steps: 33, because: `${SEGMENTERS}; ${LETTERS}` },
   'filter-geo': { steps: 2, because: POLYGONS },
   'rule-proximity': { steps: 1, because: 'one pair of words is counted closer' },
-  synonyms: { steps: 2, because: 'synonyms of several words find more' },
+  synonyms: { steps: 6, because: `synonyms of several words find more; ${SYNONYMS}` },
   'tokens-german': { steps: 1, because: 'languages of a list are not told apart' },
-  'tokens-scripts': { steps: 3, because: SEGMENTERS },
+  'tokens-scripts': { steps: 7, because: `${SEGMENTERS}; ${LETTERS}` },
+  'documents-get-one': { steps: 1, because: HEAD },
+  'documents-vectors-2': { steps: 7, because: VECTORS },
+  'fields-filters': { steps: 1, because: STAR },
+  'http-bodies': { steps: 2, because: ENCODINGS },
+  'http-options-cors': { steps: 1, because: HEAD },
+  'http-routing-2': { steps: 5, because: HEAD },
+  'malformed-json-routes': { steps: 1, because: MARK },
+  'search-attribute-errors-1': { steps: 1, because: HINTS },
+  'settings-filterable-plain': { steps: 4, because: STAR },
+  'settings-sortable-distinct': { steps: 1, because: STAR },
+  'settings-stop-words-synonyms': { steps: 6, because: STOP_WORDS },
+  'settings-typo-tolerance': { steps: 1, because: LETTERS },
+  'vectors-of-documents': { steps: 56, because: VECTORS },
+  'version-health-stats': { steps: 1, because: HEAD },
+  'attributes-position': { steps: 2, because: LAST_POSITION },
+  'exactness-states': { steps: 1, because: STOP_WORDS },
+  'filter-contains': { steps: 2, because: HINTS },
+  'filter-errors': { steps: 7, because: HINTS },
+  'filter-nested': { steps: 3, because: TYPES },
+  'filter-operators': { steps: 4, because: TYPES },
+  'filter-precedence': { steps: 5, because: TYPES },
+  highlight: { steps: 3, because: STOP_WORDS },
+  'match-positions': { steps: 5, because: SPELLINGS },
+  negatives: { steps: 5, because: PHRASES },
+  phrases: { steps: 18, because: PHRASES },
+  placeholder: { steps: 1, because: LETTERS },
+  prefixes: { steps: 5, because: LETTERS },
+  'sort-values': { steps: 6, because: BLANKS },
+  'splits-ngrams': { steps: 6, because: SPLITS },
+  'stop-words': { steps: 23, because: STOP_WORDS },
+  'tokens-chinese': { steps: 6, because: LETTERS },
+  'tokens-latin': { steps: 22, because: LETTERS },
+  'tokens-locales': { steps: 4, because: SPELLINGS },
+  'tokens-separators': { steps: 25, because: LETTERS },
+  'tokens-symbols': { steps: 16, because: LETTERS },
+  'typo-lengths': { steps: 2, because: LETTERS },
+  'word-limit': { steps: 2, because: STOP_WORDS },
 }

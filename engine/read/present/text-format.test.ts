@@ -49,12 +49,12 @@ const queryOf = (words: fc.Arbitrary<string>) =>
   fc
     .tuple(
       fc.array(fc.tuple(words, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 3 }),
-      fc.constantFrom('', '', '', '"'),
+      fc.constantFrom(['', ''], ['', ''], ['"', '"'], ['"', '']),
       fc.constantFrom('', ' '),
     )
-    .map(([parts, quote, end]) => {
+    .map(([parts, [open, close], end]) => {
       const text = parts.map(([word, chars]) => [...word].slice(0, chars).join('')).join(' ')
-      return quote + text + quote + end
+      return open! + text + close! + end
     })
 
 const PLAIN: ModelOptions = {

@@ -241,16 +241,25 @@ function formOf(
 ): TermForm | null {
   const { synonyms } = space.rules
   const count = to - from + 1
+  const isLong = count > JOINED_WORDS_MAX && synonyms.size === 0
+  if (isLong && !hasJoints(terms, from, from + 1, 'tight')) return null
   const run = isRun(terms, from, to)
   const isJoined =
     count <= JOINED_WORDS_MAX ||
     (count <= TIGHT_WORDS_MAX && hasJoints(terms, from, to, 'tight')) ||
     (run && isWhole(terms, from, to))
-  if (isJoined && Buffer.byteLength(wordsOf(terms, from, to).join('')) <= QUERY_WORD_BYTES_MAX) {
-    return run ? 'run' : 'word'
-  }
+  if (isJoined && bytesOf(terms, from, to) <= QUERY_WORD_BYTES_MAX) return run ? 'run' : 'word'
   if (synonyms.size === 0 || count > SYNONYM_WORDS_MAX) return null
   return synonyms.has(wordsOf(terms, from, to).join('\u0000')) ? 'sequence' : null
+}
+
+function bytesOf(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): number {
+  let bytes = 0
+  for (let i = from; i <= to; i++) {
+    const term = terms[i]!
+    if (term.kind === 'word') bytes += Buffer.byteLength(term.word)
+  }
+  return bytes
 }
 
 /** Returns true if this term and the next one are plain words at adjacent positions. */
@@ -283,9 +292,14 @@ function hasJoints(
 }
 
 /** Returns true for words without anything between them, some in a script without spaces. */
-const isRun = (terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean =>
-  hasJoints(terms, from, to, 'none') &&
-  terms.slice(from, to + 1).some((term) => term.kind === 'word' && term.isUnspaced)
+function isRun(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean {
+  let isUnspaced = false
+  for (let i = from; i <= to; i++) {
+    const term = terms[i]!
+    if (term.kind === 'word' && term.isUnspaced) isUnspaced = true
+  }
+  return isUnspaced && hasJoints(terms, from, to, 'none')
+}
 
 /** Returns true if the words before and behind these do not belong to their run. */
 const isWhole = (terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean =>

@@ -142,16 +142,16 @@ class QueryParser {
     } else {
       const prefix = isLast && this.#prefixSearch
       const at = this.#position
-      const isUnspaced = UNSPACED.includes(token.script)
-      const position = { first: at, last: at } as const
-      const term = {
+      const isUnspaced = token.script !== 'Latin' && UNSPACED.includes(token.script)
+      const term: WordTerm = {
         kind: 'word',
         word: token.lemma,
-        ...position,
+        first: at,
+        last: at,
         prefix,
         joint,
         isUnspaced,
-      } as const
+      }
       if (!isStopWord || isLast) this.#terms.push(term)
       if (!isStopWord) this.#onlyStopWords = false
       else if (this.#stopWords.length < QUERY_TERMS_MAX) this.#stopWords.push(term)
@@ -159,6 +159,12 @@ class QueryParser {
   }
 
   #separator(token: QueryToken, previous: QueryToken | null): void {
+    if (token.lemma === ' ') {
+      // Most separators.
+      this.#joint = 'spaced'
+      this.#armed = false
+      return
+    }
     const phrase = this.#phrase
     if (/\p{White_Space}/u.test(token.lemma)) this.#joint = 'spaced'
     else if (this.#joint === 'none') this.#joint = 'tight'

@@ -142,6 +142,7 @@ export class SearchSettings {
       ),
       exactNumbers: typoTolerance.disableOnNumbers,
       synonyms: this.#makeSynonyms(),
+      hasStopWords: this.analyzer.stopWords.size > 0,
       pairsByWord: proximityPrecision === 'byWord',
     }
   }

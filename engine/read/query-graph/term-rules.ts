@@ -13,6 +13,8 @@ export type TermRules = {
   readonly exactNumbers: boolean
   /** Sequence of words, joined by U+0000 → phrases, each a list of words. */
   readonly synonyms: ReadonlyMap<string, readonly (readonly string[])[]>
+  /** True if the index has stop words, which have terms of their own. */
+  readonly hasStopWords: boolean
   /** True if pairs need adjacent words, false if a common field suffices. */
   readonly pairsByWord: boolean
 }

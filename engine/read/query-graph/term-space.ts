@@ -3,14 +3,8 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { stopTerm } from '../../text/index.ts'
-import {
-  nearSets,
-  type PhrasePart,
-  phraseMembers,
-  type Scope,
-  type TextIndex,
-  type Word,
-} from '../segment-text/index.ts'
+import { type PhrasePart, phraseMembers } from '../phrases/index.ts'
+import { nearSets, type Scope, type TextIndex, type Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
 
@@ -43,7 +37,8 @@ export class TermSpace {
 
   /** Returns the word with this lemma, which may be a stop word; null if no document has it. */
   word(lemma: string): Word | null {
-    return this.index.word(lemma) ?? this.index.word(stopTerm(lemma))
+    const word = this.index.word(lemma)
+    return word !== null || !this.rules.hasStopWords ? word : this.index.word(stopTerm(lemma))
   }
 
   /** Returns the documents with the word in `scope`, or in `tolerantScope` if `tolerant`. */
@@ -93,48 +88,47 @@ export class TermSpace {
   /** Returns the words that may stand at one place of a phrase. */
   phrasePart(phrase: Phrase, place: number): PhrasePart {
     const lemma = phrase.words[place]!
-    const isBehindBreak = phrase.breaks.includes(place)
+    const isPrefix = phrase.isPrefix && place === phrase.words.length - 1
+    const isBehindBreak = phrase.breaks.length > 0 && phrase.breaks.includes(place)
     const words: Word[] = []
-    if (phrase.isPrefix && place === phrase.words.length - 1) {
-      const stop = this.index.word(stopTerm(lemma))
-      if (stop !== null) words.push(stop)
-      this.index.eachWithPrefix(stopTerm(lemma), (word) => words.push(word) < STOP_WORDS_MAX)
-      return { words, prefix: lemma, isBehindBreak }
-    }
-    for (const text of [lemma, stopTerm(lemma)]) {
-      const word = this.index.word(text)
-      if (word !== null) words.push(word)
-    }
-    return { words, prefix: null, isBehindBreak }
+    const word = isPrefix ? null : this.index.word(lemma)
+    if (word !== null) words.push(word)
+    if (this.rules.hasStopWords) this.#addStopWords(lemma, isPrefix, words)
+    return { words, prefix: isPrefix ? lemma : null, isBehindBreak }
+  }
+
+  #addStopWords(lemma: string, isPrefix: boolean, words: Word[]): void {
+    const term = stopTerm(lemma)
+    const word = this.index.word(term)
+    if (word !== null) words.push(word)
+    if (!isPrefix) return
+    this.index.eachWithPrefix(term, (begun) => words.push(begun) < STOP_WORDS_MAX)
   }
 
   #findPhrase(phrase: Phrase): IdSet {
     const { rules, scope } = this
     const parts = mapped(phrase.words, (_, place) => this.phrasePart(phrase, place))
-    let docs: IdSet | null = null
-    for (const part of parts) {
-      const holding = this.#partDocs(part)
-      docs = docs === null ? holding : docs.and(holding)
-      if (docs.isEmpty) return docs
+    let docs = this.#partDocs(parts[0]!)
+    for (let i = 1; i < parts.length && !docs.isEmpty; i++) {
+      docs = docs.and(this.#partDocs(parts[i]!))
     }
-    if (docs === null || parts.length < 2) return docs ?? IdSet.empty
-    const pairs = pairsOf(parts)
-    const isPair = parts.length === 2 && pairs.length === 1 && scope.fields === null
-    if (isPair || docs.size > PLACES_READ_MAX) {
-      for (const [left, right] of pairs) {
-        const rightPrefix = right.prefix
-        const pair = {
-          left: left.words,
-          right: right.words,
-          rightPrefix,
-          byWord: rules.pairsByWord,
-        }
-        docs = nearSets(this.index, pair, docs)[0] ?? IdSet.empty
-        if (docs.isEmpty || isPair) return docs
+    if (docs.isEmpty || parts.length < 2) return docs
+    const isPair = parts.length === 2 && !parts[1]!.isBehindBreak && scope.fields === null
+    if (isPair) return this.#pairDocs(parts[0]!, parts[1]!, docs)
+    if (docs.size > PLACES_READ_MAX) {
+      for (const [left, right] of pairsOf(parts)) {
+        docs = this.#pairDocs(left, right, docs)
+        if (docs.isEmpty) return docs
       }
     }
     const query = { parts, fields: scope.fields, byWord: rules.pairsByWord }
     return phraseMembers(this.index, query, docs)
+  }
+
+  #pairDocs(left: PhrasePart, right: PhrasePart, among: IdSet): IdSet {
+    const byWord = this.rules.pairsByWord
+    const pair = { left: left.words, right: right.words, rightPrefix: right.prefix, byWord }
+    return nearSets(this.index, pair, among)[0] ?? IdSet.empty
   }
 
   #partDocs({ prefix, words }: PhrasePart): IdSet {

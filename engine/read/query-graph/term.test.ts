@@ -254,6 +254,35 @@ describe('synonyms', () => {
   })
 })
 
+describe('a sequence of words', () => {
+  const read = (query: string, patch: SettingsPatch, ...texts: string[]) => {
+    const small = new SmallText(
+      texts.map((t) => ({ t })),
+      { typoTolerance: { enabled: false }, ...patch },
+    )
+    return [...small.graph(query)!.docs(small.ids).toArray()]
+  }
+
+  it('has synonyms if it has up to eight words', () => {
+    const eight = 'questions that people like me very often ask'
+    const synonyms = { [eight]: ['faq'], uno: [eight], 'the state of the art': ['best'] }
+    expect(read(eight, { synonyms }, 'faq', 'x', eight)).toEqual([0, 2])
+    expect(read(`our ${eight} again`, { synonyms }, 'our faq again')).toEqual([0])
+    expect(read('uno', { synonyms }, eight, `${eight.slice(4)} x`)).toEqual([0])
+    expect(read('s.w.a.t.', { synonyms: { 'S.W.A.T.': ['police'] } }, 'police')).toEqual([0])
+  })
+
+  it('keeps the stop words inside of a synonym', () => {
+    const patch = { synonyms: { best: ['the state of the art'] }, stopWords: ['of', 'the'] }
+    expect(read('best', patch, 'state of the art', 'state art', 'art the of state')).toEqual([0])
+  })
+
+  it('is read as one word, of up to five without a space', () => {
+    expect(read('qx-12-700-b-4', {}, 'qx12700b4')).toEqual([0])
+    expect(read('qx 12-700-b-4', {}, 'qx12700b4')).toEqual([])
+  })
+})
+
 describe('a term', () => {
   it('read from several words allows fewer typos, and matches only tolerant words', () => {
     const index = new SmallText([{ t: 'starfish' }, { code: 'sunfishes' }], {

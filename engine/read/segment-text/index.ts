@@ -7,15 +7,18 @@ export {
   countNear,
   countNearUpTo,
   FAR,
+  inLarge,
+  inSmall,
   lowerCosts,
   nearAmong,
   nearSets,
   type Pair,
   placesOf,
+  segmentIndex,
   setsByCost,
+  wordsIn,
 } from './near.ts'
-export type { PhrasePart } from './phrase-places.ts'
-export { phraseMembers } from './phrases.ts'
+export { partsOf } from './pair-cache.ts'
 export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'

@@ -28,34 +28,41 @@ export const synonyms = setting<Synonyms>()({
 })
 
 const analyzer = new Analyzer(DEFAULT_ANALYZER_SETTINGS)
-/** Scripts in which a word may be one character begin here. */
-const UNSPACED_FROM = /[\u0e00-\uffff]/
+/** UTF-16 units of a phrase that a message shows. */
+const SHOWN_UNITS_MAX = 200
 
 /** Refuses a phrase of too many words, by the default settings of words: it would never match. */
 function refuseManyWords(phrase: string): void {
   if (!mayHaveManyWords(phrase)) return
-  const { length } = analyzer.words(phrase)
-  if (length <= SYNONYM_WORDS_MAX) return
+  const words = countWords(phrase)
+  if (words <= SYNONYM_WORDS_MAX) return
   const shown = phrase.length > SHOWN_UNITS_MAX ? `${phrase.slice(0, SHOWN_UNITS_MAX)}…` : phrase
   throw new EngineFault(
     'invalid_settings_synonyms',
-    `The synonym \`${shown}\` has ${length} words: at most ${SYNONYM_WORDS_MAX} are allowed.`,
+    `The synonym \`${shown}\` has ${words} words: at most ${SYNONYM_WORDS_MAX} are allowed.`,
   )
 }
 
-/** UTF-16 units of a phrase that a message shows. */
-const SHOWN_UNITS_MAX = 200
+/** Counts words between separators; a stretch of a script without spaces is one. */
+function countWords(phrase: string): number {
+  let words = 0
+  let isInside = false
+  for (const { kind } of analyzer.tokenize(phrase, null)) {
+    if (kind === 'word' && !isInside) words++
+    isInside = kind === 'word'
+  }
+  return words
+}
 
 /** Counts cheaply: hardly any of a hundred thousand synonyms has to be cut into words. */
 function mayHaveManyWords(phrase: string): boolean {
-  if (phrase.length <= SYNONYM_WORDS_MAX) return false
-  if (UNSPACED_FROM.test(phrase)) return true
   let gaps = 0
   for (let i = 0; i < phrase.length; i++) if (!isLetter(phrase.charCodeAt(i))) gaps++
   return gaps >= SYNONYM_WORDS_MAX
 }
 
-const isLetter = (unit: number): boolean =>
-  (unit >= 0xc0 && (unit < 0x2000 || unit > 0x2bff)) ||
-  (unit >= 0x30 && unit <= 0x39) ||
-  ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
+/** Returns false for separators and a few other characters. */
+function isLetter(unit: number): boolean {
+  if (unit >= 0xc0) return (unit < 0x2000 || unit > 0x303f) && (unit < 0xfe00 || unit > 0xff65)
+  return (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
+}

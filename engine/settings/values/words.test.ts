@@ -1,7 +1,7 @@
 // Words of settings that are too long are refused when the request is checked.
 import { describe, expect, it } from 'vitest'
 import { checkPatch } from '../check.ts'
-import { WORD_UNITS_MAX } from '../schema/limits.ts'
+import { SYNONYM_WORDS_MAX, WORD_UNITS_MAX } from '../schema/limits.ts'
 import type { SettingsPatch } from '../types.ts'
 
 const CASES: readonly (readonly [string, (word: string) => SettingsPatch])[] = [
@@ -23,5 +23,31 @@ describe('a word of settings', () => {
     expect(() => checkPatch(patchOf('é'.repeat(WORD_UNITS_MAX + 1)))).toThrow(
       expect.objectContaining({ code }),
     )
+  })
+})
+
+describe('a synonym', () => {
+  const refuses = (phrase: string) => {
+    expect(() => checkPatch({ synonyms: { [phrase]: ['a'] } })).toThrow(refusal)
+    expect(() => checkPatch({ synonyms: { a: ['b', phrase] } })).toThrow(refusal)
+  }
+  const refusal = expect.objectContaining({
+    code: 'invalid_settings_synonyms',
+    message: expect.stringMatching(/^The synonym `.+` has \d+ words: at most 8 are allowed\.$/),
+  })
+
+  it.each([' ', '-', '. ', '\u2014', '\u00a0'])(
+    'has eight words at most, with %j between',
+    (gap) => {
+      const words = Array.from({ length: SYNONYM_WORDS_MAX }, () => 'ré')
+      expect(() => checkPatch({ synonyms: { [words.join(gap)]: [words.join(gap)] } })).not.toThrow()
+      refuses([...words, 'a'].join(gap))
+    },
+  )
+
+  it('counts a stretch without spaces as a word, and is shown in part', () => {
+    expect(() => checkPatch({ synonyms: { 国際連合教育科学文化機関: ['unesco'] } })).not.toThrow()
+    refuses('東、西、南、北、上、下、左、右、中')
+    refuses('a '.repeat(500))
   })
 })

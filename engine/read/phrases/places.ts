@@ -5,9 +5,7 @@
 // separator of the text. The rarest word of a block is read first, the others only in documents
 // that are still possible.
 import { WIDE_STEP } from '../../text/index.ts'
-import type { LocalOccurrences } from './local-occurrences.ts'
-import type { TextIndex } from './text-index.ts'
-import type { Word } from './word.ts'
+import type { LocalOccurrences, TextIndex, Word } from '../segment-text/index.ts'
 
 /** A place in a phrase: the words that may stand there. */
 export type PhrasePart = {

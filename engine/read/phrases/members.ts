@@ -1,12 +1,18 @@
 // The documents of phrases. Results for a large segment are cached with it, in parts, like those of
-// pairs of many documents (./near.ts).
+// pairs of many documents.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Found, uniteLive } from './live-sets.ts'
-import { inLarge, inSmall, segmentIndex, wordsIn } from './near.ts'
-import { partsOf } from './pair-cache.ts'
-import { documentsInRow, documentsSharingField, type PhrasePart } from './phrase-places.ts'
-import type { TextIndex } from './text-index.ts'
+import {
+  type Found,
+  inLarge,
+  inSmall,
+  partsOf,
+  segmentIndex,
+  type TextIndex,
+  uniteLive,
+  wordsIn,
+} from '../segment-text/index.ts'
+import { documentsInRow, documentsSharingField, type PhrasePart } from './places.ts'
 
 /** Of fewer documents positions are read each time: some microseconds each. */
 const CACHED_MIN = 64

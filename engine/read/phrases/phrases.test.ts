@@ -1,9 +1,9 @@
 // The documents of phrases, compared with a scan of the texts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { phraseOf } from '../query-graph/phrase.ts'
+import { type Document, SmallText } from '../query-graph/test-support.ts'
 import { scopeOf } from '../segment-text/index.ts'
-import { phraseOf } from './phrase.ts'
-import { type Document, SmallText } from './test-support.ts'
 
 const STOP_WORDS = ['of', 'on']
 const word = fc.constantFrom('a', 'b', 'ab', 'abc', 'b', ...STOP_WORDS)
