@@ -2,7 +2,6 @@
 // whole requests come first, then the parts for building more of them.
 export { readChatSettings } from './chats.ts'
 export { type CompletionRequest, readCompletion } from './completion.ts'
-export { readDeleteBatch } from './delete-batch.ts'
 export {
   type AdditionQuery,
   checkContext,
@@ -12,6 +11,7 @@ export {
   type MetadataQuery,
   networkFlag,
   readAdditionQuery,
+  readDeleteBatch,
   readDeletion,
   readDocumentQuery,
   readDocumentsFetch,

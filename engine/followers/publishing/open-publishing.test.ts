@@ -52,7 +52,7 @@ describe('an engine', () => {
     expect(messages).toEqual(['a word'])
   })
 
-  it('takes the place that it was told to take, and no other', async () => {
+  it('takes the requested place, and no other', async () => {
     const objects = new MemoryObjects()
     const next = async (id: string, replaces?: string) => {
       const publish = publishOf(replaces === undefined ? {} : { replaces })

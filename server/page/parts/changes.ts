@@ -75,16 +75,16 @@ export class Changes {
     if (features.tasksStreamingRoute !== true) return
     const opened = (): void => {
       this.#isLive = true
-      this.#tell(null)
+      this.#report(null)
     }
     for await (const data of openEvents('GET', this.#path, undefined, signal, opened)) {
-      if (!signal.aborted) this.#tell(JSON.parse(data))
+      if (!signal.aborted) this.#report(JSON.parse(data))
     }
   }
 
   #ended(control: AbortController): void {
     if (this.#control !== control) return
-    if (this.#isLive) this.#tell(null)
+    if (this.#isLive) this.#report(null)
     this.#isLive = false
     setTimeout(() => {
       if (this.#control !== control) return
@@ -93,7 +93,7 @@ export class Changes {
     }, RETRY_MS)
   }
 
-  #tell(item: unknown): void {
+  #report(item: unknown): void {
     for (const listener of this.#listeners) listener(item)
   }
 }
