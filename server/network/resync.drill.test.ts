@@ -119,6 +119,31 @@ const changesOf = async (name: string): Promise<readonly Body[]> => {
   return list['results'] as readonly Body[]
 }
 
+test.each(['a', 'b', 'c'])(
+  'completes the renewal of an instance while %s restarts',
+  async (name) => {
+    network = new TestNetwork(FORGETFUL)
+    await prepare()
+    await network.stop('c')
+    await changeMuch('films')
+    await network.start('c')
+    // The change has begun and may be at any step.
+    await network.until(async () => (await changesOf('a')).length >= 2)
+    await network.stop(name)
+    await network.start(name)
+    await network.until(async () => {
+      const { remotes, change } = await network.ask('a', 'GET', '/network/status')
+      const isStale = Object.values(remotes as Record<string, Body>).some(
+        ({ stale }) => stale !== null,
+      )
+      return !isStale && change === null
+    })
+    await network.settled()
+    await checkReplicas()
+  },
+  180_000,
+)
+
 test('keeps all missed tasks for the only owner of a shard, also beyond the limit', async () => {
   network = new TestNetwork(FORGETFUL)
   await network.form(['a', 'b'], { s1: ['a'], s2: ['b'] })
@@ -157,6 +182,39 @@ test('keeps unsent tasks after a restart of the leader and a deletion of tasks',
   await network.settled()
   await checkReplicas()
 }, 120_000)
+
+test.each([
+  ['is sent what it missed', SHORT, 1],
+  ['gets its shards again', FORGETFUL, 2],
+])(
+  'searches find all documents while an instance %s',
+  async (_, options, changes) => {
+    network = new TestNetwork(options)
+    await prepare()
+    await network.stop('c')
+    for (let id = 40; id < 60; id++) {
+      await write('POST', '/indexes/films/documents', films(id, id + 1, 'later'))
+    }
+    const found = async (name: string): Promise<number> => {
+      const answer = await network.ask(name, 'POST', '/indexes/films/search', { limit: 100 })
+      return (answer['hits'] as readonly Body[]).length
+    }
+    await network.until(async () => (await found('a')) === 60 && (await found('b')) === 60)
+    await network.start('c')
+    let lowest = 60
+    await network.until(async () => {
+      for (const name of ['a', 'b']) lowest = Math.min(lowest, await found(name))
+      const all = await changesOf('a')
+      const own = (await network.ask('c', 'GET', '/indexes/films/stats'))['numberOfDocuments']
+      const isDone = all.length === changes && all.every(({ status }) => status === 'succeeded')
+      return isDone && Number(own) > 30
+    })
+    await network.settled()
+    expect(lowest).toBe(60)
+    expect(await found('c')).toBe(60)
+  },
+  120_000,
+)
 
 test('renews the shards of an instance that is added again after a canceled removal', async () => {
   network = new TestNetwork(SHORT)

@@ -11,7 +11,7 @@ import {
 } from '../../../engine/index.ts'
 import { FakeDisk, type Random } from '../../../engine/store/storage/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
-import type { Config } from '../../../server/config/index.ts'
+import { type Config, RELEASE } from '../../../server/config/index.ts'
 import type { ServerMaker } from '../../../server/http/index.ts'
 import { run } from '../../../server/launch/index.ts'
 import { Log } from '../../../server/log/index.ts'
@@ -254,7 +254,7 @@ export class Simulated implements Target {
   #options(): EngineOptions {
     return {
       path: `/${this.name}`,
-      version: '1.50.0',
+      version: RELEASE.version,
       upgrade: false,
       workers: null,
       searchThreads: 1,
