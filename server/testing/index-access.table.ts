@@ -91,6 +91,14 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
     tenants: true,
   },
   {
+    route: 'GET /network/contains',
+    what: 'reads which tasks searches show, for another instance',
+    send: (uid) => ({ method: 'GET', path: `/network/contains?indexUids=${uid}` }),
+    own: 403,
+    outside: 'refused',
+    tenants: true,
+  },
+  {
     route: 'POST /network/similar',
     what: 'finds similar documents, for another instance',
     send: (uid) => ({

@@ -24,6 +24,8 @@ type ParameterWord = 'count' | 'counts' | 'flag' | 'text' | 'date' | 'number' | 
 export type RouteRow = {
   /** The action that a key needs, or null if the route is public. */
   readonly action: string | null
+  /** True if any key is enough. */
+  readonly needsKey?: boolean
   readonly status: number
   /** A body that is accepted; absent if the route reads none. */
   readonly body?: unknown
@@ -563,6 +565,14 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     unknown: 'bad_request',
   },
   'GET /network/identity': instance('network.update', 200),
+  'GET /network/contains': {
+    action: 'search network.update',
+    status: 200,
+    query: { minTaskUid: ['count', 'invalid_min_task_uid'] },
+  },
+  'GET /network/arrived': instance('network.update', 200, {
+    query: { remote: ['text', 'bad_request'] },
+  }),
   'POST /network/foreign': {
     action: 'search network.update',
     status: 200,
@@ -638,6 +648,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
 
   'POST /mcp': {
     action: null,
+    needsKey: true,
     status: 200,
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     members: {

@@ -142,8 +142,9 @@ describe('access', () => {
   beforeEach(prepare)
 
   test.each(each())('%s: accepts a key with the action', async (_, one) => {
-    const { action, status } = one.row
-    const key = action === null ? null : await newKey(action.split(' '))
+    const { action, status, needsKey = false } = one.row
+    const actions = action ?? (needsKey ? 'version' : null)
+    const key = actions === null ? null : await newKey(actions.split(' '))
     const answer = await usual(one, { key })
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status })
   })

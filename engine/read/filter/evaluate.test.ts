@@ -5,6 +5,7 @@ import { asIndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
+import { FOREIGN_DOCUMENTS_MAX } from '../filter-syntax/limits.ts'
 import type { FilterTree } from '../filter-syntax/tree.ts'
 import { filterWording } from '../filter-syntax/wording.ts'
 import type { FilterContext } from './context.ts'
@@ -619,11 +620,11 @@ describe('foreign conditions', () => {
     expect(faultOf(filter, context)?.message).toBe(`Index \`books\`: ${sentence}`)
   })
 
-  test('more than a hundred are too many', () => {
-    const many = Array.from({ length: 101 }, (_, i) => String(i))
+  test('more than a thousand are too many', () => {
+    const many = Array.from({ length: FOREIGN_DOCUMENTS_MAX + 1 }, (_, i) => String(i))
     const crowd = { isForeignKey: () => true, match: () => many }
     expect(faultOf('_foreign(author, a = 1)', { ...context, foreign: crowd })?.message).toMatch(
-      /matches more than 100 documents of the foreign index$/,
+      /matches more than 1000 documents of the foreign index$/,
     )
   })
 })
