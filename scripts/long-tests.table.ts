@@ -21,12 +21,12 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'engine/store/logs/append-log.test.ts': 23,
   'engine/read/facets/facets.test.ts': 21,
   'engine/testing/upgrade-kill.test.ts': 17,
-  'server/network/visible.test.ts': 12,
   'server/bodies/bodies.test.ts': 16,
   'server/testing/answer-form-random.test.ts': 15,
   'engine/testing/faults.test.ts': 15,
   'server/testing/conversations-network.test.ts': 14,
   'server/testing/stores.test.ts': 13,
+  'server/network/visible.test.ts': 12,
   'server/routes/logs.test.ts': 11,
   'engine/testing/snapshot.test.ts': 10,
 }

@@ -14,6 +14,7 @@ import { type MadeDatabase, makeDatabase } from './test-support.ts'
 let made: MadeDatabase
 beforeAll(async () => {
   made = await makeDatabase()
+  writeFileSync(join(made.path, 'VERSION'), RELEASE.version)
 })
 afterAll(() => made.remove())
 

@@ -7,7 +7,7 @@ import { LATIN } from './characters/index.ts'
 import { normalizerFor } from './normalize.ts'
 
 const MARKS = '\u0002\u0002\u0002'
-const END_OF_LEMMA = '\u0000'
+const END_OF_LEMMA = '\u0001'
 
 /** Separators that belong to the spelling of a word if they follow it and no word follows them. */
 export const isGlue = (byte: number): boolean => byte === 0x2b || byte === 0x23

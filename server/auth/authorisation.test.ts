@@ -108,7 +108,8 @@ async function isKept(token: string, authorise: ReturnType<typeof guard>): Promi
 describe('every route', () => {
   it('names an action that a key can hold, or is public', () => {
     const open = ROUTES.filter(({ permits }) => permits === null).map(({ path }) => path)
-    expect(open).toEqual(['/', '/health'])
+    // Each tool of /mcp needs the rights of its own route.
+    expect(open).toEqual(['/', '/health', '/mcp'])
     for (const { path, permits } of ROUTES) {
       if (permits !== null) expect(ACTIONS, path).toContain(permits)
     }

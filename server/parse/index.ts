@@ -44,9 +44,9 @@ export {
   MIN_TASK_TIMEOUT,
   MIN_TASK_UID,
   type MinTask,
+  minTaskHeaders,
   readArrivedQuery,
   readContainsQuery,
-  readMinTaskHeaders,
   readWriteWait,
   TASK_WAIT_MS,
 } from './min-task.ts'

@@ -82,7 +82,7 @@ const headers = query<{ readonly [name: string]: number | null }>({
 })
 
 /** Reads the values of these headers. @throws ApiError */
-export function readMinTaskHeaders(uid: string | undefined, timeout: string | undefined): MinTask {
+export function minTaskHeaders(uid: string | undefined, timeout: string | undefined): MinTask {
   const sent = new URLSearchParams()
   if (uid !== undefined) sent.set(MIN_TASK_UID, uid)
   if (timeout !== undefined) sent.set(MIN_TASK_TIMEOUT, timeout)

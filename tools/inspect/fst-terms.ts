@@ -101,7 +101,8 @@ function matchingTerms(fst: Fst, pattern: string): () => Match | null {
   return () => {
     while (cursor.next()) {
       const match = matchOf(cursor)
-      if (expression.test(match.term)) return { ...match, distance: null }
+      // Terms of stop words and of spellings begin with a control character.
+      if (match.term >= ' ' && expression.test(match.term)) return { ...match, distance: null }
     }
     return null
   }

@@ -229,7 +229,7 @@ const keysOf = (row: Row, field: string): (number | string)[] =>
   ([row[field] ?? []].flat() as unknown[]).flatMap((value): (number | string)[] => {
     if (typeof value === 'number') return [value]
     if (typeof value === 'boolean') return [String(value)]
-    if (typeof value !== 'string' || value === '') return []
+    if (typeof value !== 'string') return []
     return [value.normalize('NFKD').toLowerCase()]
   })
 

@@ -10,7 +10,7 @@ import {
   MIN_TASK_TIMEOUT,
   MIN_TASK_UID,
   type MinTask,
-  readMinTaskHeaders,
+  minTaskHeaders,
   TASK_WAIT_MS,
 } from '../../parse/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -88,7 +88,7 @@ function minTaskOf(
   const uid = context.header(UID_HEADER)
   const timeout = context.header(TIMEOUT_HEADER)
   if (uid === undefined && timeout === undefined && minTaskUid === null) return null
-  const named = readMinTaskHeaders(uid, timeout)
+  const named = minTaskHeaders(uid, timeout)
   const newest = Math.max(named.minTaskUid ?? -1, minTaskUid ?? -1)
   const ms = minTaskTimeout ?? named.minTaskTimeout ?? TASK_WAIT_MS
   return newest < 0 ? null : { uid: asTaskUid(newest), ms }
