@@ -13,7 +13,7 @@ import { TASK_WAITERS_MAX } from './limits.ts'
 export interface VisibilityPort {
   /**
    * Returns the newest task such that the views of these indexes contain it and every task before
-   * it, or -1 if there is none.
+   * it, or -1 without one.
    */
   newest(indexes: IndexScope): TaskUid
   /** Returns the newest task of all, ended or not, or -1. */

@@ -1,5 +1,6 @@
 // The codes of raw tokens (./raw-codes.ts): a term, a separator, or an entry of several terms. A raw
 // token is normalised when it occurs first, and then looked up.
+import { lengthened } from '../../format/bytes/index.ts'
 import type { Analyzer } from './analyzer.ts'
 import { isPrintable, writeLowered } from './byte-classes.ts'
 import { LATIN, readText, textBytes, trimWhitespace, writeText } from './characters/index.ts'
@@ -20,6 +21,9 @@ import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { NO_RAW, type TermTable } from './term-table.ts'
 
+/** Memory of an entry, a list of a few small numbers. */
+const ENTRY_BYTES = 64
+
 export class RawTokens {
   readonly #terms: TermTable
   readonly #analyzer: Analyzer
@@ -27,18 +31,22 @@ export class RawTokens {
   /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   readonly #entries: (readonly number[])[] = []
-  /** The terms of stop words and of spellings, which are no words of a field. */
-  readonly uncounted = new Set<number>()
+  /** By term: 1 for stop words and spellings, which are no words of a field; null without any. */
+  uncounted: Uint8Array | null = null
 
   constructor(analyzer: Analyzer, terms: TermTable) {
     this.#analyzer = analyzer
     this.#terms = terms
   }
 
+  get memoryBytes(): number {
+    return (this.uncounted?.length ?? 0) + ENTRY_BYTES * this.#entries.length
+  }
+
   /** Forgets everything, after the terms were dropped. */
   reset(): void {
     this.#entries.length = 0
-    this.uncounted.clear()
+    this.uncounted = null
   }
 
   /** Returns the parts of a code of an entry: terms, UNINDEXED, or SAME_PLACE before a term. */
@@ -90,14 +98,14 @@ export class RawTokens {
   ): number {
     const isAscii = rules === 0
     if (code < 0 || (end === to && (isAscii || rules !== this.#latin.id))) return code
-    if (this.uncounted.has(code)) return code
+    if (this.uncounted?.[code] === 1) return code
     const term = this.#terms.termBytes(code)
     const lemma = readText(term, 0, term.length)
     const spelling = spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
     const spelled = spellingTerm(lemma, spelling)
     if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
     const id = this.#terms.intern(this.#lemma, 0, writeText(spelled, this.#lemma, 0))
-    this.uncounted.add(id)
+    this.#leaveOut(id)
     return this.#entryOf([code, SAME_PLACE, id])
   }
 
@@ -144,7 +152,13 @@ export class RawTokens {
     const term = kind === 'stopWord' ? stopTerm(word) : word
     if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
     const id = this.#terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
-    if (kind === 'stopWord') this.uncounted.add(id)
+    if (kind === 'stopWord') this.#leaveOut(id)
     return id
+  }
+
+  #leaveOut(term: number): void {
+    if (this.uncounted === null) this.uncounted = new Uint8Array(1024)
+    if (term >= this.uncounted.length) this.uncounted = lengthened(this.uncounted, 2 * term)
+    this.uncounted[term] = 1
   }
 }

@@ -90,7 +90,12 @@ export class TermIndexer {
   }
 
   get memoryBytes(): number {
-    return this.terms.memoryBytes + this.termIds.byteLength + this.positions.byteLength
+    return (
+      this.terms.memoryBytes +
+      this.#raws.memoryBytes +
+      this.termIds.byteLength +
+      this.positions.byteLength
+    )
   }
 
   /** Drops the pairs, keeps the terms. */
@@ -100,9 +105,11 @@ export class TermIndexer {
 
   /** Returns how many pairs from `first` on are words, without stop words and spellings. */
   wordsFrom(first: number): number {
+    const { uncounted } = this.#raws
     let words = this.count - first
-    if (this.#raws.uncounted.size === 0) return words
-    for (let i = first; i < this.count; i++) if (this.#raws.uncounted.has(this.termIds[i]!)) words--
+    if (uncounted === null) return words
+    const { termIds, count } = this
+    for (let i = first; i < count; i++) if (uncounted[termIds[i]!] === 1) words--
     return words
   }
 

@@ -132,6 +132,24 @@ describe('paths and methods', () => {
     expect(await get!.json()).toEqual({ thing: 'a' })
   })
 
+  test('a HEAD of a stream ends the stream', async () => {
+    let isOpen = true
+    const stream = {
+      next: () => new Promise<never>(() => undefined),
+      return: () => {
+        isOpen = false
+        return Promise.resolve({ done: true as const, value: undefined })
+      },
+    }
+    const endless = route('GET', '/endless', { permits: null, body: 'none', query: null }, () => ({
+      status: 200,
+      pieces: { [Symbol.asyncIterator]: () => stream },
+    }))
+    const { url } = await started([endless])
+    const answer = await fetch(`${url}/endless`, { method: 'HEAD' })
+    expect([answer.status, await answer.text(), isOpen]).toEqual([200, '', false])
+  })
+
   test('a HEAD of an unknown path has no body', async () => {
     const { url } = await started([thing, cancel])
     const answer = await fetch(`${url}/nothing`, { method: 'HEAD' })

@@ -32,7 +32,7 @@ const waiting =
 const WAIT = 'wait'
 const OWN: ReadonlySet<string> = new Set([WAIT, 'timeout'])
 
-/** Separates the parameters of waiting from the others; without `wait` there are none. */
+/** Separates the parameters of waiting from the others. Without `wait` all are others. */
 function parted(query: string): { readonly own: string; readonly others: string } {
   const all = query.split('&').map((pair) => [decodePercent(pair.split('=')[0]!), pair] as const)
   if (!all.some(([name]) => name === WAIT)) return { own: '', others: query }

@@ -178,7 +178,7 @@ describe('a publication', () => {
     expect(status.publishedAt).toBe(head(1).createdAt)
   })
 
-  it('names no writer if there is none', async () => {
+  it('names no writer without a lease', async () => {
     const { publisher, head } = await publisherWith()
     await publisher.publish()
     expect('writer' in head(0)).toBe(false)

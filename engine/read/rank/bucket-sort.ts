@@ -29,6 +29,8 @@ export interface Distinct {
 export interface TieOrder {
   /** Returns the first documents of a set, at most `count`. */
   first(documents: IdSet, count: number): Uint32Array
+  /** Returns the order as sets in which ids ascend; absent if it has no such form. */
+  groups?(documents: IdSet): readonly IdSet[]
 }
 
 export type BucketSortOptions = {
@@ -287,11 +289,16 @@ class BucketSort {
   /** Adds members of a delayed rule's best bucket, until the page is full. */
   #emitBest(universe: IdSet, delayed: Delayed): void {
     const { ties = null } = this.#options
-    const ids = universe.toArray()
-    if (ties !== null) {
-      this.#takePage(ties.first(IdSet.ofSorted(delayed.best(ids)), this.#room))
+    if (ties !== null && ties.groups === undefined) {
+      this.#takePage(ties.first(IdSet.ofSorted(delayed.best(universe.toArray())), this.#room))
       return
     }
+    for (const group of ties?.groups?.(universe) ?? [universe]) {
+      this.#emitBestById(group.toArray(), delayed)
+    }
+  }
+
+  #emitBestById(ids: Uint32Array, delayed: Delayed): void {
     let step = Math.min(BATCH_MIN, this.#batchMax)
     for (let at = 0; at < ids.length && !this.#isFull; step = Math.min(step * 2, this.#batchMax)) {
       if (this.#options.isLate()) return

@@ -97,7 +97,7 @@ export type KeywordOptions = {
    * compares them with those of others.
    */
   readonly keepsDuplicates?: boolean
-  /** The documents that rules scale; null or absent if there are none. */
+  /** The documents that rules scale; null or absent without any. */
   readonly scales?: Scales | null
   /** Wraps the rules before ranking, to record their work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]

@@ -25,7 +25,7 @@ type Scaled = ScaleGroup & { readonly uid: string }
 const STRIDE = 1024
 
 /**
- * Returns the scaled documents among `universe`, or null if there are none. `rules`: those that
+ * Returns the scaled documents among `universe`, or null without any. `rules`: those that
  * apply, in order. @throws EngineFault when the search has to make room for others, Canceled
  */
 export function scalesOf(

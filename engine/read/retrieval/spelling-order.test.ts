@@ -38,6 +38,11 @@ describe('the order of spellings', () => {
     expect(ordered(texts, 'cafe résumé')).toEqual([3, 0, 2, 1])
   })
 
+  it('orders any number of documents', () => {
+    const texts = Array.from({ length: 200_000 }, (_, i) => (i === 199_999 ? 'märe' : 'mare'))
+    expect(ordered(texts, 'märe').slice(0, 2)).toEqual([199_999, 0])
+  })
+
   it('decides nothing where the index has no other spelling', () => {
     expect(ordered(['mare', 'Mare'], 'märe')).toEqual([])
     expect(ordered(['mare', 'C+D'], 'c mare')).toEqual([])

@@ -1,7 +1,6 @@
 // The order of documents that all rules rank equal: first those with the words of the query as they
 // are spelled there (`résumé`, `C++`), then by id. Only the terms of other spellings in the index are
 // read, so a query without any costs one look-up for each of its words.
-import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { isGlue, spellingOf, spellingsOf, spellingTerm, type Token } from '../../text/index.ts'
 import { QUERY_TERMS_MAX, type TermSpace } from '../query-graph/index.ts'
@@ -62,16 +61,19 @@ class SpellingOrder implements TieOrder {
   }
 
   first(documents: IdSet, count: number): Uint32Array {
-    const ids: DocId[] = []
-    for (const level of this.#levels(documents)) {
-      if (ids.length >= count) break
-      ids.push(...level.first(count - ids.length))
+    const ids = new Uint32Array(Math.min(count, documents.size))
+    let found = 0
+    for (const group of this.groups(documents)) {
+      if (found === ids.length) break
+      const first = group.first(ids.length - found)
+      ids.set(first, found)
+      found += first.length
     }
-    return Uint32Array.from(ids)
+    return ids
   }
 
   /** Returns the documents by the number of words that they have as spelled, most first. */
-  #levels(documents: IdSet): IdSet[] {
+  groups(documents: IdSet): readonly IdSet[] {
     let levels = [documents]
     for (const docs of this.#spelled) {
       const next = levels.map((level) => level.andNot(docs))

@@ -49,8 +49,29 @@ function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<
   }
 }
 
-const TEXTS = ['a', 'ab', 'abc', 'b', 'é', 'zoo', '東京']
+const TEXTS = [
+  'a',
+  'ab',
+  'abc',
+  'b',
+  'é',
+  'zoo',
+  '東京',
+  '1',
+  '+2',
+  '3.25',
+  '-1.5',
+  '2024-01-01',
+  '1.2.3',
+]
 const NUMBERS = [-1.5, 0, 1, 2, 3.25, 1000]
+/** Numbers, and texts that are numbers. */
+const numbersOf = (values: readonly Value[]): number[] =>
+  values.flatMap((value) =>
+    typeof value === 'number' || /^[+-]?[0-9]+(\.[0-9]+)?$/.test(value ?? '')
+      ? [Number(value)]
+      : [],
+  )
 const number = fc.constantFrom(...NUMBERS)
 const text = fc.constantFrom(...TEXTS)
 const values = fc.array(fc.oneof(number, text, fc.constant(null)), { maxLength: 4 })
@@ -115,16 +136,15 @@ describe('filters', () => {
         pair.check(pair.filters.numberEquals(FIELD, x), (all) => all.includes(x))
         const [low, high] = [Math.min(x, y), Math.max(x, y)]
         pair.check(pair.filters.numberRange(FIELD, low, from, high, to), (all) =>
-          all.some(
+          numbersOf(all).some(
             (value) =>
-              typeof value === 'number' &&
-              (value > low || (from && value === low)) &&
-              (value < high || (to && value === high)),
+              (value > low || (from && value === low)) && (value < high || (to && value === high)),
           ),
         )
         const [min, max] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-        pair.check(pair.filters.numberRange(FIELD, min, true, max, true), (all) =>
-          all.some((value) => typeof value === 'number'),
+        pair.check(
+          pair.filters.numberRange(FIELD, min, true, max, true),
+          (all) => numbersOf(all).length > 0,
         )
       }),
     )
@@ -186,14 +206,12 @@ describe('filters', () => {
             highInclusive,
           }))
           check(filters.numbersWithin(FIELD, ranges, noCheckpoint), (all) =>
-            all.some(
-              (value) =>
-                typeof value === 'number' &&
-                ranges.some(
-                  ({ low, lowInclusive, high, highInclusive }) =>
-                    (value > low || (lowInclusive && value === low)) &&
-                    (value < high || (highInclusive && value === high)),
-                ),
+            numbersOf(all).some((value) =>
+              ranges.some(
+                ({ low, lowInclusive, high, highInclusive }) =>
+                  (value > low || (lowInclusive && value === low)) &&
+                  (value < high || (highInclusive && value === high)),
+              ),
             ),
           )
         },

@@ -268,5 +268,5 @@ function addCountedWithin(
   checkpoint: Checkpoint,
 ): void {
   addNumbersWithin(reader, ranges, union, checkpoint)
-  for (const range of ranges) addNumericTexts(reader, range, union)
+  addNumericTexts(reader, ranges, union, checkpoint)
 }

@@ -1,12 +1,13 @@
 // The texts of a field that are numbers, in numeric order: a range of numbers includes them, because
-// columns of real files mix `30` and `"30"`. Read once for each field of a segment, 0.3 µs a text
-// (`npm run bench -- filters`), and only when a range asks for it.
+// columns of real files mix `30` and `"30"`. Read once for each field of a segment, and only when a
+// range asks for it.
 import { decoder } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
 import { parseNumber } from '../../text/index.ts'
-import type { NumberRange } from '../filter-syntax/index.ts'
+import type { Checkpoint, NumberRange } from '../filter-syntax/index.ts'
 import { forEachString } from './column-unions.ts'
+import { OrdinalRanges } from './ordinal-ranges.ts'
 
 /** Longer texts are not numbers that people write. */
 const NUMBER_BYTES_MAX = 32
@@ -18,17 +19,33 @@ type NumericTexts = { readonly numbers: Float64Array; readonly ordinals: Uint32A
 
 const known = new WeakMap<FieldReader, NumericTexts>()
 
-/** Adds the documents with a text that is a number in the range. */
-export function addNumericTexts(reader: FieldReader, range: NumberRange, union: IdUnion): void {
+/** Adds the documents with a text that is a number in any of the ranges. */
+export function addNumericTexts(
+  reader: FieldReader,
+  within: readonly NumberRange[],
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  if (reader.stringCount === 0) return
   let texts = known.get(reader)
-  if (texts === undefined) known.set(reader, (texts = read(reader)))
-  const { numbers, ordinals } = texts
-  const { low, lowInclusive, high, highInclusive } = range
+  if (texts === undefined) known.set(reader, (texts = read(reader, checkpoint)))
+  const ranges = new OrdinalRanges()
+  for (const range of within) {
+    checkpoint()
+    addRange(texts, range, ranges)
+  }
+  ranges.merged((from, to) => reader.addStrings(from, to, union))
+}
+
+function addRange(
+  { numbers, ordinals }: NumericTexts,
+  { low, lowInclusive, high, highInclusive }: NumberRange,
+  ranges: OrdinalRanges,
+): void {
   for (let i = firstFrom(numbers, low); i < numbers.length; i++) {
     const number = numbers[i]!
     if (number > high || (number === high && !highInclusive)) return
-    if (number === low && !lowInclusive) continue
-    reader.addStrings(ordinals[i]!, ordinals[i]! + 1, union)
+    if (number !== low || lowInclusive) ranges.add(ordinals[i]!, ordinals[i]! + 1)
   }
 }
 
@@ -43,20 +60,16 @@ function firstFrom(numbers: Float64Array, low: number): number {
   return from
 }
 
-function read(reader: FieldReader): NumericTexts {
+function read(reader: FieldReader, checkpoint: Checkpoint): NumericTexts {
   const from = reader.stringLowerBound(FIRST)
   const to = reader.stringLowerBound(BEHIND)
   const found: [number: number, ordinal: number][] = []
   if (from < to) {
-    forEachString(
-      reader,
-      () => undefined,
-      (ordinal, text, length) => {
-        if (ordinal < from || ordinal >= to || length > NUMBER_BYTES_MAX) return
-        const number = parseNumber(decoder.decode(text.subarray(0, length)))
-        if (number !== null) found.push([number, ordinal])
-      },
-    )
+    forEachString(reader, checkpoint, (ordinal, text, length) => {
+      if (ordinal < from || ordinal >= to || length > NUMBER_BYTES_MAX) return
+      const number = parseNumber(decoder.decode(text.subarray(0, length)))
+      if (number !== null) found.push([number, ordinal])
+    })
   }
   found.sort(([a], [b]) => a - b)
   return {

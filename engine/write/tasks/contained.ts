@@ -27,7 +27,7 @@ export class ContainedTasks {
   }
 
   /**
-   * Returns the newest task that views contain, or -1 if there is none. `numbering`: null for uids
+   * Returns the newest task that views contain, or -1 without one. `numbering`: null for uids
    * of this instance.
    */
   newest(indexes: IndexScope, numbering: Numbering | null): TaskUid {

@@ -122,8 +122,12 @@ async function sendPieces(
   response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
   // Headers are sent immediately, so that the client knows that an answer follows.
   response.flushHeaders()
-  if (response.req.method === 'HEAD') return void response.end()
   const source = pieces[Symbol.asyncIterator]()
+  if (response.req.method === 'HEAD') {
+    void source.return?.()
+    response.end()
+    return
+  }
   const endProbes = filler === undefined ? NO_PROBES : probeWith(response, filler)
   disconnect?.addEventListener('abort', () => response.destroy(), { once: true })
   const untilGone = new Departure(response)

@@ -38,7 +38,7 @@ const WITHOUT_HEADERS = { context: { header: () => undefined } }
 const REPEAT_MS = 20
 
 /**
- * Calls `answer` when the named tasks are visible, immediately if there are none; adds the newest
+ * Calls `answer` when the named tasks are visible, immediately without any; adds the newest
  * task to its reply. @throws ApiError task_not_visible_yet, too_many_search_requests, and of `answer`
  */
 export function seeingWrites(
