@@ -37,10 +37,11 @@ function glueAt(text: string, at: number): string {
 export function spellingOrder(words: readonly SpelledWord[], space: TermSpace): TieOrder | null {
   const spelled = words.flatMap(({ lemma, spelling }) => {
     const others: Word[] = []
+    // Mostly false, and cheaper than a walk.
+    if (!space.index.hasPrefixWords(spellingsOf(lemma), 1)) return []
     space.index.eachWithPrefix(spellingsOf(lemma), (word) => {
       return others.push(word) < SPELLINGS_MAX
     })
-    if (others.length === 0) return []
     if (spelling !== lemma) {
       const word = space.index.word(spellingTerm(lemma, spelling))
       return word === null ? [] : [space.index.docs(word, space.scope)]
