@@ -340,6 +340,27 @@ describe('a write', () => {
     await publisher.stop()
   })
 
+  it('is published soon if the queue wants it during a publication', async () => {
+    const bodies = { list: async () => [], remove: async () => undefined }
+    const unpublished = new UnpublishedWrites(bodies, asTaskUid(0))
+    let isFirst = true
+    const lease = {
+      ...fakeLease(),
+      // The head is in the store, and the pause has not begun.
+      publish: async (): Promise<void> => {
+        if (isFirst) {
+          isFirst = false
+          await add()
+          unpublished.publish()
+        }
+      },
+    }
+    const { publisher, add, headsIn } = await publisherWith({ lease, unpublished })
+    publisher.start()
+    await until(() => expect(headsIn()).toHaveLength(2))
+    await publisher.stop()
+  })
+
   it('is refused when the lease is not held', async () => {
     const lease = fakeLease()
     const { publisher } = await publisherWith({ lease })

@@ -86,13 +86,20 @@ export class Publisher implements Publication {
   #isRefused = false
   #failures = 0
   #endPause: () => void = () => undefined
+  /** Whether the queue has wanted a publication since the last one began. */
+  #isWanted = false
 
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#digester = { run: (job, hooks) => this.#digest(job, hooks) }
     this.#waiting = new Waiting(WAIT_MS_MAX, () => this.#endPause())
     const { unpublished, options } = parts
-    if (unpublished !== null) unpublished.onWanted = () => this.#endPause()
+    if (unpublished !== null) {
+      unpublished.onWanted = () => {
+        this.#isWanted = true
+        this.#endPause()
+      }
+    }
     options.lease?.lost.then(() => {
       // Requests that are repeated would delay the change of the role.
       this.#halt.abort()
@@ -152,7 +159,8 @@ export class Publisher implements Publication {
       const begun = steadyMs()
       await this.#publishQuietly()
       const hurryMs = this.#failures === 0 ? 0 : HURRY_MS * 2 ** Math.min(this.#failures, 10)
-      const restMs = this.#waiting.isEmpty ? intervalMs - (steadyMs() - begun) : hurryMs
+      const isUrgent = this.#isWanted || !this.#waiting.isEmpty
+      const restMs = isUrgent ? hurryMs : intervalMs - (steadyMs() - begun)
       await this.#pause(Math.min(Math.max(restMs, 0), intervalMs))
     }
   }
@@ -173,6 +181,7 @@ export class Publisher implements Publication {
   async #publishQuietly(): Promise<void> {
     const { say, report } = this.#parts.options
     const isPublished = this.#waiting.begin()
+    this.#isWanted = false
     try {
       await this.publish(isPublished)
       if (this.#problem !== null) say('info', 'The database is published again.')
