@@ -77,9 +77,15 @@ const areThere = DUMPS.every((name) => existsSync(recorded(`${name}.dump`)))
 const readRecorded = (name: string): unknown =>
   JSON.parse(readFileSync(recorded(name), 'utf8').replace(/[A-Z]\w+(?= is running without)/, 'Svc'))
 
+/** The release 1.51 of the reference gives the actions of a rule as an object, as this server does. */
+const ACTIONS = 'the actions of a rule are an object'
+
 /** Answers that differ, by dump and path. */
 const DIFFERENCES: { readonly [dump: string]: { readonly [path: string]: string } } = {
   rich: {
+    '/dynamic-search-rules': ACTIONS,
+    '/dynamic-search-rules/top': ACTIONS,
+    '/tasks?limit=200': ACTIONS,
     '/network': 'a link leads to a page of our own',
     '/batches?limit=200': 'the import of no documents hands nothing over, and says nothing of it',
   },
