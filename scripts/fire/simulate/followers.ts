@@ -1,6 +1,7 @@
 // Rounds of a writer and its followers around a simulated object store. Without a lease the writer
 // stays the writer; with a lease a standby takes over. After each round everything is healed, and
 // all instances have to agree.
+import type { Engine } from '../../../engine/index.ts'
 import { INDEXES, type Request, SETTINGS_ID } from '../followers/follow-model.ts'
 import { type Answer, pause } from '../parts/client.ts'
 import { disturbStandby, healStandby } from './follow-faults.ts'
@@ -122,6 +123,7 @@ async function readRepeatedly(session: FollowSession, name: string, i: number): 
   for (; !session.isEnding; await pause(world.random.below(READ_PAUSE_MS))) {
     const kind = world.random.below(8)
     const before = instance.engine
+    const isFollowing = isFollowingIn(before)
     if (kind === 0) {
       const wrong = await answered(swaps.read(member))
       if (wrong !== null) world.problem(wrong)
@@ -130,15 +132,17 @@ async function readRepeatedly(session: FollowSession, name: string, i: number): 
     const index = session.pick(INDEXES)
     const id = kind === 1 ? SETTINGS_ID : world.random.below(IDS)
     const version = await answered(versionOn(member, index, id))
-    const isFollower = before !== null && instance.engine === before && before.follows !== null
-    // A writer shows what it may lose with the lease.
-    if (!isFollower) history.forget(reader)
+    // A writer shows what it may lose with the lease, until it has taken over a state of the next one.
+    if (!isFollowing || instance.engine !== before) history.forget(reader)
     else if (version !== null) {
       const wrong = history.read(reader, index, id, version.shown)
       if (wrong !== null) world.problem(wrong)
     }
   }
 }
+
+const isFollowingIn = (engine: Engine | null): boolean =>
+  (engine?.follows?.snapshot ?? null) !== null
 
 /** Returns the version of a document or of settings, or null if the answer says nothing. */
 async function versionOn(
