@@ -117,6 +117,7 @@ export {
   defaultSettings,
   type IndexSettings,
   type PatchOf,
+  portableSettings,
   renderSetting,
   resetPatch,
   SETTING_NAMES,

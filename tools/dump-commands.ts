@@ -67,17 +67,26 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 dump verify FILE\n\n' +
-        'Reads a whole dump like an import: the archive, every document, setting, task and key.\n' +
-        'Only the import checks that documents have their primary key. Exit code 1: it has a\n' +
-        'fault; the first one is shown, with its place.',
+        'Reads a whole dump, then imports it into a temporary folder, as a server would do it.\n' +
+        'No vectors are computed. Exit code 1: it has a fault; the first one is shown, with its\n' +
+        'place.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
+    .option('quick', {
+      describe: 'Only read it: faults that the import alone notices are not found',
+      type: 'boolean',
+      default: false,
+    })
     .option('scratch', SCRATCH)
     .example('$0 dump verify x.dump && scp x.dump elsewhere:', 'only a sound dump')
 
 async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
   const { verifyDump, verdictText } = await import('./dump/index.ts')
-  const result = await verifyDump(String(parsed['file']), opening(context.terminal, parsed))
+  const result = await verifyDump(String(parsed['file']), {
+    ...opening(context.terminal, parsed),
+    version: await context.release(),
+    isQuick: parsed['quick'] === true,
+  })
   answer(context, parsed, { result, text: verdictText, problems: result.isSound ? 0 : 1 })
 }
 

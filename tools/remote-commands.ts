@@ -12,7 +12,7 @@ import {
 } from './command-parts.ts'
 import { type Parsed, type Parser, ToolError } from './terminal/index.ts'
 
-const FORMATS = ['json', 'ndjson', 'csv'] as const
+const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const
 /** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
 
@@ -58,9 +58,8 @@ const importOptions = (parser: Parser): Parser =>
       choices: FORMATS,
     })
     .option('delimiter', {
-      describe: 'The delimiter of CSV cells',
+      describe: 'The delimiter of CSV cells, `tab` for a tab; default: a comma, for tsv a tab',
       type: 'string',
-      default: ',',
       requiresArg: true,
     })
     .option('primary-key', {
@@ -83,17 +82,16 @@ const importOptions = (parser: Parser): Parser =>
     .example('$0 remote import films changes.ndjson --update', 'changed members only')
 
 async function runImport(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { formatOf, importFile, importText, instanceOf } = await import('./remote/index.ts')
+  const { delimiterOf, formatOf, importFile, importText, instanceOf } = await import(
+    './remote/index.ts'
+  )
   const path = String(parsed['file'])
-  const delimiter = String(parsed['delimiter'])
-  if (!/^[\x00-\x7f]$/.test(delimiter))
-    throw new ToolError('--delimiter must be one ASCII character')
   const format = (textOf(parsed, 'format') as (typeof FORMATS)[number] | null) ?? formatOf(path)
   const options = {
     index: String(parsed['index']),
     path,
-    format,
-    delimiter,
+    format: format === 'tsv' ? 'csv' : format,
+    delimiter: delimiterOf(textOf(parsed, 'delimiter'), format),
     bytes: PIECE_BYTES,
     primaryKey: textOf(parsed, 'primaryKey'),
     isUpdate: parsed['update'] === true,

@@ -11,6 +11,7 @@ export {
   detailsOf,
   exportSettings,
   joinDetails,
+  portableSettings,
   renderSetting,
   settingsShown,
   transferSettings,

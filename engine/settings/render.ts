@@ -53,13 +53,23 @@ export const transferSettings = (settings: IndexSettings): RenderedSettings =>
   Object.fromEntries(SETTING_NAMES.map((name) => [name, transferSetting(settings, name)]))
 
 /** Returns settings for another server, secrets in clear; omits defaults that it may not know. */
-export function exportSettings(settings: IndexSettings): RenderedSettings {
+export const exportSettings = (settings: IndexSettings): RenderedSettings =>
+  settingsToSend(settings, transferSetting)
+
+/** Returns settings for a file that a server accepts, secrets masked; omits as `exportSettings`. */
+export const portableSettings = (settings: IndexSettings): RenderedSettings =>
+  settingsToSend(settings, renderSetting)
+
+function settingsToSend(
+  settings: IndexSettings,
+  rendered: (settings: IndexSettings, name: SettingName) => unknown,
+): RenderedSettings {
   const sent: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
     const { feature, isExportedOnlyWhenSet, default: byDefault } = settingNamed(name)
     const isOptional = feature !== undefined || isExportedOnlyWhenSet === true
     if (isOptional && sameSetting(settings[name], byDefault)) continue
-    sent[name] = transferSetting(settings, name)
+    sent[name] = rendered(settings, name)
   }
   return sent
 }

@@ -1,7 +1,7 @@
 // `svc-tools dump extract`: the documents of one index as stored in the dump, and its settings.
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup.ts'
-import { fileBytes, renderSetting, SETTING_NAMES } from '../../engine/index.ts'
+import { fileBytes, portableSettings } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import { bytesText, ToolError, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
@@ -75,11 +75,8 @@ function writeWhole(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-function settingsText(index: ReadIndex): string {
-  const settings = index.settings()
-  const shown = SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])
-  return `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`
-}
+const settingsText = (index: ReadIndex): string =>
+  `${JSON.stringify(portableSettings(index.settings()), null, 2)}\n`
 
 export const extractText = ({ index, bytes, output, settings }: DumpExtract): string =>
   [

@@ -41,8 +41,7 @@ export async function withDump<T>(
   const source = new RealFileSystem(dirname(path))
   const name = basename(path)
   if (!source.exists(name)) throw new ToolError(`there is no file \`${file}\``)
-  const folder = scratchFolder(options.scratch ?? tmpdir())
-  try {
+  return await inScratch(options.scratch, async (folder) => {
     const fs = new RealFileSystem(folder)
     const bytes = source.size(name)
     const progress = options.openProgress(bytes)
@@ -59,6 +58,17 @@ export async function withDump<T>(
     const reader = await openDump({ fs, folder: 'dump', sizes }, taskKinds)
     const unpackedBytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
     return await work({ reader, bytes, unpackedBytes })
+  })
+}
+
+/** Runs `work` with a temporary folder. @throws ToolError, and what `work` throws */
+export async function inScratch<T>(
+  scratch: string | null,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = scratchFolder(scratch ?? tmpdir())
+  try {
+    return await work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

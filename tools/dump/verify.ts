@@ -1,9 +1,19 @@
-// `svc-tools dump verify`: reads everything like an import, and reports the first fault.
-import { type DumpReader, inDump } from '../../engine/backup.ts'
+// `svc-tools dump verify`: reads everything, imports it into a temporary folder, and reports the
+// first fault.
+import { basename, dirname, join, resolve } from 'node:path'
+import { type DumpReader, importDump, inDump } from '../../engine/backup.ts'
 import { EngineFault, fileBytes } from '../../engine/index.ts'
 import { createIntake } from '../../engine/inspect.ts'
+import { MiB } from '../../format/bytes/index.ts'
 import { countOf, type Progress } from '../terminal/index.ts'
-import { faultOf, type OpenOptions, withDump } from './open.ts'
+import { faultOf, inScratch, type OpenOptions, withDump } from './open.ts'
+
+export type VerifyOptions = OpenOptions & {
+  /** The version of this release, `major.minor.patch`. */
+  readonly version: string
+  /** True to omit the import. */
+  readonly isQuick: boolean
+}
 
 export type DumpVerdict = {
   readonly file: string
@@ -16,10 +26,12 @@ export type DumpVerdict = {
   readonly tasks: number
 }
 
+const INDEXING_BYTES_MAX = 512 * MiB
+
 type Counts = { version: string | null; indexes: number; documents: number; tasks: number }
 
 /** @throws ToolError, StorageError */
-export async function verifyDump(file: string, options: OpenOptions): Promise<DumpVerdict> {
+export async function verifyDump(file: string, options: VerifyOptions): Promise<DumpVerdict> {
   const counts: Counts = { version: null, indexes: 0, documents: 0, tasks: 0 }
   try {
     await withDump(file, options, async ({ reader, unpackedBytes }) => {
@@ -31,12 +43,45 @@ export async function verifyDump(file: string, options: OpenOptions): Promise<Du
         progress.end()
       }
     })
+    if (!options.isQuick) await tryImport(file, options)
     return { file, isSound: true, fault: null, ...counts }
   } catch (error) {
     const fault = faultOf(error)
     if (fault === null) throw error
     return { file, isSound: false, fault, ...counts }
   }
+}
+
+/** Imports the dump without computing vectors. @throws faults of the dump, ToolError, StorageError */
+async function tryImport(file: string, { scratch, version, openProgress }: VerifyOptions) {
+  const path = resolve(file)
+  await inScratch(scratch, async (folder) => {
+    let step = ''
+    let progress = openProgress(0)
+    const at = (now: string, done: number, total: number): void => {
+      if (now !== step) {
+        progress.end()
+        progress = openProgress(total)
+        step = now
+      }
+      progress.at(done, now)
+    }
+    try {
+      await importDump({
+        path: join(folder, 'db'),
+        version,
+        dump: { folder: dirname(path), name: basename(path) },
+        indexWorker: null,
+        indexingMemoryMax: INDEXING_BYTES_MAX,
+        indexingThreads: 1,
+        say: () => undefined,
+        progress: ({ step, done, total }) => at(step, done, total),
+        report: () => undefined,
+      })
+    } finally {
+      progress.end()
+    }
+  })
 }
 
 async function readAll(reader: DumpReader, counts: Counts, progress: Progress): Promise<void> {

@@ -9,8 +9,7 @@ import {
   decodeSettings,
   EngineFault,
   type Features,
-  renderSetting,
-  SETTING_NAMES,
+  portableSettings,
   StorageError,
 } from '../../engine/index.ts'
 import { type IndexState, readDatabase, SearchInPlace, viewRef } from '../../engine/inspect.ts'
@@ -160,11 +159,8 @@ function writeWhole(file: number, text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-function settingsText(index: IndexState): string {
-  const settings = decodeSettings(index.settings)
-  const shown = SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])
-  return `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`
-}
+const settingsText = (index: IndexState): string =>
+  `${JSON.stringify(portableSettings(decodeSettings(index.settings)), null, 2)}\n`
 
 export const exportText = ({ index, documents, output, settings }: ExportResult): string =>
   [

@@ -1,7 +1,7 @@
 // Commands on a running server: import, search, settings, tasks.
 export { askInstance, type Instance, instanceOf, LONG_ANSWER_MS } from './ask.ts'
 export { importFile, importText } from './import.ts'
-export { formatOf } from './pieces.ts'
+export { delimiterOf, formatOf } from './pieces.ts'
 export { searchIndex, searchText } from './search.ts'
 export { changeSettings, fileText, readSettings } from './settings.ts'
 export { failureText } from './tasks.ts'

@@ -7,6 +7,9 @@ import { ToolError, toolErrorOf } from '../terminal/index.ts'
 
 export type DocumentFormat = 'json' | 'ndjson' | 'csv'
 
+/** A format of files; `tsv` is CSV with tabs between cells. */
+export type FileFormat = DocumentFormat | 'tsv'
+
 export type Piece = {
   readonly body: Uint8Array
   /** Bytes of the file up to the end of this piece. */
@@ -17,11 +20,13 @@ const READ_BYTES = MiB
 /** The default limit of the server: larger arrays have to be split. */
 const ARRAY_BYTES_MAX = 95 * MiB
 
-const ENDINGS: { readonly [ending: string]: DocumentFormat } = {
+const ENDINGS: { readonly [ending: string]: FileFormat } = {
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
 }
 
 export const CONTENT_TYPES: { readonly [format in DocumentFormat]: string } = {
@@ -30,13 +35,23 @@ export const CONTENT_TYPES: { readonly [format in DocumentFormat]: string } = {
   csv: 'text/csv',
 }
 
+/** Names of delimiters that are hard to type. */
+const DELIMITERS: { readonly [name: string]: string } = { tab: '\t', '\\t': '\t' }
+
 /** Determines the format by the ending of the name. @throws ToolError */
-export function formatOf(path: string): DocumentFormat {
+export function formatOf(path: string): FileFormat {
   const format = ENDINGS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   if (format !== undefined) return format
   throw new ToolError(
-    `the name of \`${path}\` does not show the format: add --format json, ndjson or csv`,
+    `the name of \`${path}\` does not show the format: add --format json, ndjson, csv or tsv`,
   )
+}
+
+/** Returns the delimiter that the option gives, or that of the format. @throws ToolError */
+export function delimiterOf(given: string | null, format: FileFormat): string {
+  const delimiter = given === null ? (format === 'tsv' ? '\t' : ',') : (DELIMITERS[given] ?? given)
+  if (/^[\x00-\x7f]$/.test(delimiter)) return delimiter
+  throw new ToolError('--delimiter must be one ASCII character, or tab')
 }
 
 /** Returns the size of the file in bytes. @throws ToolError */

@@ -63,6 +63,20 @@ test('documents are imported from all formats, searched, and shown', async () =>
   expect(JSON.parse(all.out)).toMatchObject({ hits: [{ id: 1 }, { id: 2 }] })
 })
 
+test.each([
+  ['by.tsv', []],
+  ['by.txt', ['--format', 'tsv']],
+  ['named.csv', ['--delimiter', 'tab']],
+  ['escaped.csv', ['--delimiter', '\\t']],
+])('cells are separated by tabs: %s', async (name, words) => {
+  const file = fileOf(name, 'id\tname\n1\t"Ann\tLee, jr."\n')
+  const index = name.replace('.', '-')
+  const { code, err } = await run('import', index, file, '--primary-key', 'id', ...words)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  const { out } = await run('search', index, '--json')
+  expect(JSON.parse(out)).toMatchObject({ hits: [{ id: '1', name: 'Ann\tLee, jr.' }] })
+})
+
 test('settings are read, changed, and copied', async () => {
   await run('import', 'films', fileOf('d.json', '[{"id":1,"year":1972},{"id":2,"year":1990}]'))
   const change = '{"filterableAttributes":["year"],"sortableAttributes":["year"]}'
@@ -96,8 +110,11 @@ test('failed tasks end with 1 and their reason', async () => {
 
 test.each([
   [['import', 'a', 'nowhere.json'], '`nowhere.json` does not exist: check the path'],
-  [['import', 'a', 'file.bin'], 'does not show the format: add --format json, ndjson or csv'],
-  [['import', 'a', 'x.csv', '--delimiter', '::'], '--delimiter must be one ASCII character'],
+  [['import', 'a', 'file.bin'], 'does not show the format: add --format json, ndjson, csv or tsv'],
+  [
+    ['import', 'a', 'x.csv', '--delimiter', '::'],
+    '--delimiter must be one ASCII character, or tab',
+  ],
   [['import', 'a'], 'FILE is missing'],
   [['settings', 'set', 'films'], 'CHANGE is missing'],
   [['settings', 'set', 'films', '[1]'], 'the change must be an object of settings'],
