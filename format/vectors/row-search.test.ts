@@ -127,9 +127,11 @@ describe('candidates by codes', () => {
     expect([...candidates.take().get(0)!]).toEqual(Array.from({ length: 200 }, (_, i) => i * 5))
   })
 
-  it('of rows without a direction come first: they have to be compared exactly', () => {
+  it('of rows whose codes say nothing are compared exactly', () => {
+    // Most rows have no direction; one is too short for a code, and points as the query does.
     const documents = Array.from({ length: 300 }, (_, id) => {
-      return { id, entries: [{ embedder: 'e', vectors: [id === 150 ? [0, 0] : [1, id]] }] }
+      const vector = id === 150 ? [1e-5, 0] : id % 7 === 0 ? [-1, id] : [0, 0]
+      return { id, entries: [{ embedder: 'e', vectors: [vector] }] }
     })
     const rows = openVectors(encodeVectors(documents)).embedder('e')!
     const candidates = new Candidates(1)

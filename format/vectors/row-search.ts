@@ -85,12 +85,17 @@ export class RowSearch {
       )
       for (let i = 0; i < count; i++) {
         const row = from * BLOCK_ROWS + numbers[i * 2]!
+        if (row >= rows.count || !(accepts?.(row) ?? true)) continue
         const inner = floats[i * 2 + 1]!
-        const estimate = Number.isNaN(inner) ? ESTIMATE_MAX : Math.fround(inner + base)
-        if (!(estimate > candidates.least) || row >= rows.count) continue
-        if (accepts === null || accepts(row)) candidates.add(estimate, segment, row)
+        const estimate = Number.isNaN(inner) ? this.#cosine(rows, row) : Math.fround(inner + base)
+        if (estimate > candidates.least) candidates.add(estimate, segment, row)
       }
     }
+  }
+
+  /** Returns the exact value for a row whose code estimates nothing. @throws CorruptionError */
+  #cosine(rows: EmbedderRows, row: number): number {
+    return Math.fround(2 * this.#similarity.of(rows, row) - 1)
   }
 
   /** Returns the similarities of ascending rows. @throws CorruptionError */
@@ -127,9 +132,6 @@ export class RowSearch {
     return out
   }
 }
-
-/** The estimate of rows that must be compared exactly. */
-const ESTIMATE_MAX = 2 ** 127
 
 function productOf(a: Float32Array, b: Float32Array): number {
   let sum = 0

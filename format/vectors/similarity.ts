@@ -3,8 +3,11 @@
 import type { EmbedderRows } from './embedder-rows.ts'
 import { type RowForm, readRow, signsApart } from './rows.ts'
 
-/** The similarity if a vector has no direction; clients depend on this value. */
-const WITHOUT_DIRECTION = 1
+/**
+ * The similarity if a vector has no direction, such as one of zeros: that of a right angle, so that
+ * it never stands above vectors that resemble each other.
+ */
+const WITHOUT_DIRECTION = 0.5
 /** The smallest product of lengths that has a direction: the step of 32-bit floats at 1. */
 const LENGTHS_MIN = 2 ** -23
 /**
