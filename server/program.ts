@@ -172,6 +172,12 @@ async function opened(
       transport: publishingCaller(config),
       log,
       serve,
+      exit: (error) => {
+        log.error('the server ends: its files cannot be changed for its new role', {
+          cause: error.message,
+        })
+        process.exit(1)
+      },
     })
     return { address: roles.running.address, stop: () => roles.stop() }
   }

@@ -35,6 +35,7 @@ import {
   promoteFollower,
   RealFileSystem,
   type Role,
+  StorageError,
 } from '../../engine/index.ts'
 import { type Config, LaunchError, RELEASE } from '../config/index.ts'
 import type { Log } from '../log/index.ts'
@@ -52,6 +53,8 @@ export type RoleParts = {
   readonly log: Log
   /** Serves an engine; `before`: the server that listens already, or null. */
   readonly serve: (engine: Engine, before: Running | null) => Promise<Running>
+  /** Ends the process: its files cannot be changed as a new role needs it. */
+  readonly exit: (error: StorageError) => void
 }
 
 /** Pause between attempts to reach the store at the start. */
@@ -109,6 +112,10 @@ export class Roles {
     this.#halt.abort()
     await this.#changing
     await this.#running?.stop()
+    await this.#endLease()
+  }
+
+  async #endLease(): Promise<void> {
     this.#releasing.abort()
     await this.#keeping
     await this.#lease.release().catch((error: unknown) => {
@@ -134,7 +141,11 @@ export class Roles {
         }
       }
     } catch (error) {
-      if (!(signal.aborted && error instanceof Canceled)) throw error
+      if (signal.aborted && error instanceof Canceled) return
+      if (!(error instanceof StorageError)) throw error
+      // Requests would wait for the new role: others answer them, and one of them may write.
+      await this.#endLease()
+      this.#parts.exit(error)
     }
   }
 

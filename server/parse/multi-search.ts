@@ -69,13 +69,9 @@ const federationOptions: Schema<FederationOptions> = object<FederationOptions>({
 const SEARCH: MembersOf<ListedSearch> = {
   indexUid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
   ...SEARCH_MEMBERS,
-  offset: member<number | null>(count, 'invalid_search_offset', null),
-  limit: member<number | null>(count, 'invalid_search_limit', null),
-  showPerformanceDetails: member<boolean | null>(
-    flag,
-    'invalid_search_show_performance_details',
-    null,
-  ),
+  offset: member(nullable(count), 'invalid_search_offset', null),
+  limit: member(nullable(count), 'invalid_search_limit', null),
+  showPerformanceDetails: member(nullable(flag), 'invalid_search_show_performance_details', null),
   federationOptions: member(nullable(federationOptions), null, null),
 }
 

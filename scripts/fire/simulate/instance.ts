@@ -29,6 +29,8 @@ export type Process = {
   readonly send: Send
   /** Returns the engine, or another one in its place: see `Tamper`. */
   readonly tampered: (engine: Engine) => Engine
+  /** Ends the process, as `process.exit` does. */
+  readonly exit: () => void
 }
 
 /** The server of a process. Its engine may be replaced by another one. */
@@ -243,7 +245,8 @@ export class Simulated implements Target {
     const { make } = this.#listening
     const { tamper, serve } = this.#around
     const tampered = (engine: Engine): Engine => tamper().engine?.(name, engine) ?? engine
-    return serve({ name, options: this.#options(), log: this.#log(), make, send, tampered })
+    const exit = (): void => this.kill()
+    return serve({ name, options: this.#options(), log: this.#log(), make, send, tampered, exit })
   }
 
   #log(): Log {

@@ -19,6 +19,18 @@ test.each(MODES)(
   TEST_MS_MAX,
 )
 
+test.each([
+  ['a change whose manifest cannot be written', 'network', 2137],
+  ['a change that ends with the backlog of a leader', 'network', 2189],
+  ['a disk that fails while a standby takes over', 'followers', 20_043],
+] as const)(
+  'holds: %s',
+  async (_, mode, seed) => {
+    expect((await simulateSeed({ ...SIZE, seed, mode })).problems).toEqual([])
+  },
+  TEST_MS_MAX,
+)
+
 test.each(MODES)(
   'a seed of the mode %s has the same trace each time',
   async (mode) => {

@@ -67,7 +67,8 @@ export const serveStandby =
     const target = options.snapshots!.store!
     if (config.objstoreWriterLease !== null) {
       const leaseMs = config.objstoreWriterLease * 1000
-      const parts = { config, leaseMs, options, store: target, transport, log, serve }
+      const { exit } = process
+      const parts = { config, leaseMs, options, store: target, transport, log, serve, exit }
       return served(await Roles.start(parts))
     }
     if (config.follow === null) {
