@@ -49,6 +49,7 @@ export {
   type CallTimes,
   callRemote,
   forInstance,
+  isRepeatable,
   isRetryable,
   messageRequest,
   type RemoteRequest,

@@ -48,7 +48,8 @@ class RemoteError extends ApiError {
   constructor(
     code: ErrorCode,
     message: string,
-    readonly remoteCode: string | null = null,
+    readonly remoteCode: string | null,
+    readonly remoteStatus: number,
   ) {
     super(code, message)
   }
@@ -120,19 +121,20 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
       'could not authenticate against the remote host\n  - hint: check that the remote instance ' +
         `was registered with a valid API key having the \`${action}\` action`,
       remoteCode,
+      status,
     )
   }
   // A copy: decoders refuse shared memory.
   const shown = decoder.decode(body.slice(0, SHOWN_MAX))
   const summary = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
   if (status === 412 && MISMATCHES.has(remoteCode)) {
-    return new RemoteError(remoteCode as ErrorCode, summary, remoteCode)
+    return new RemoteError(remoteCode as ErrorCode, summary, remoteCode, status)
   }
   if (remoteCode === 'task_not_visible_yet') {
-    return new RemoteError(remoteCode, summary, remoteCode)
+    return new RemoteError(remoteCode, summary, remoteCode, status)
   }
   if (status >= 500 || isBusy(status, remoteCode)) {
-    return new RemoteError('remote_remote_error', summary, remoteCode)
+    return new RemoteError('remote_remote_error', summary, remoteCode, status)
   }
   return new RemoteError(
     'remote_bad_request',
@@ -140,6 +142,7 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
       'that request\n  - hint: check that the `network` experimental feature is enabled on the ' +
       'remote instance',
     remoteCode,
+    status,
   )
 }
 
@@ -188,6 +191,17 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_timeout',
   'remote_remote_error',
 ])
+
+/**
+ * Returns true if the same request may succeed at once: no answer came, because an idle connection
+ * was closed while the request was sent, or something on the way had no answer of the instance.
+ */
+export const isRepeatable = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.code === 'remote_could_not_send_request' ||
+    (error instanceof RemoteError && REPEATABLE.has(error.remoteStatus)))
+
+const REPEATABLE: ReadonlySet<number> = new Set([500, 502])
 
 /** Returns true if the same request may succeed later. */
 export const isRetryable = (error: ApiError): boolean => RETRYABLE.has(error.code)

@@ -9,7 +9,7 @@ const network = {
   remotes: new Map([...NETWORK.remotes].map(([name, one]) => [name, { ...one }])),
   shards: new Map([['s', { remotes: ['a', 'b', 'c'] }]]),
 }
-const FAILED: Reply = { status: 500, code: 'internal' }
+const FAILED: Reply = { status: 503, code: 'internal' }
 const lacks = (error: { readonly code: string }): boolean => error.code === 'remote_bad_request'
 const request = { path: '/x', body: () => ({ a: 1 }), signal: CONTEXT.signal, state: undefined }
 

@@ -256,7 +256,7 @@ describe('an answer of another instance', () => {
     await expect(world({ own: failing }).search()).rejects.toThrow('bad filter')
   })
 
-  it('is requested once more if the connection was closed, in the time that is left', async () => {
+  it('is requested once more if the connection was closed or it failed, in the time that is left', async () => {
     let tries = 0
     let now = 0
     const closing =
@@ -276,6 +276,11 @@ describe('an answer of another instance', () => {
     }
     expect(await run(closing(closed))).toEqual([['a', 'again'], 2])
     expect(await run(closing(closed, 1000))).toEqual([['a'], 1])
+    const failing = (status: number) => (): Reply =>
+      tries++ === 0 ? { status, code: 'internal' } : listed({ json: 'again' })
+    expect(await run(failing(500))).toEqual([['a', 'again'], 2])
+    // An instance that is too busy is not asked more often.
+    expect(await run(failing(503))).toEqual([['a'], 1])
     expect(await run(closing(new OutgoingFault('unreachable', 'late', true)))).toEqual([['a'], 1])
     const stop = new AbortController()
     const leaving = (): never => {

@@ -14,11 +14,11 @@ import {
   type SearchRequest,
 } from '../../../engine/index.ts'
 import { assert } from '../../../format/errors.ts'
-import { ApiError } from '../../errors/index.ts'
 import {
   ANSWER_BYTES_MAX,
   ANSWERS_BYTES_MAX,
   callRemote,
+  isRepeatable,
   Latencies,
   MEMBER_KEY,
   MISMATCH_PAUSE_MS,
@@ -265,17 +265,16 @@ export class NetworkSearches implements NetworkCalls {
   }
 
   /**
-   * Calls another instance, with POST if there is a body. Repeats the call once if no answer came:
-   * an idle connection may have been closed while the request was sent. @throws ApiError
+   * Calls another instance, with POST if there is a body. Repeats the call once if it may succeed at
+   * once. @throws ApiError
    */
   async call(remote: Remote, call: RemoteSearch): Promise<Uint8Array> {
     const begun = this.#parts.now()
     try {
       return await this.#call(remote, call, call.ms)
     } catch (error) {
-      const isUnsent = error instanceof ApiError && error.code === 'remote_could_not_send_request'
       const left = call.ms - (this.#parts.now() - begun)
-      if (!isUnsent || call.signal?.aborted === true || left <= 0) throw error
+      if (!isRepeatable(error) || call.signal?.aborted === true || left <= 0) throw error
       return this.#call(remote, call, left)
     }
   }
