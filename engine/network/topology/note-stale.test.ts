@@ -47,6 +47,7 @@ async function noted(
   status: string | null,
   change: TopologyChange,
   known: { readonly [name: string]: StaleReason } = {},
+  before: { readonly [name: string]: number } = {},
 ) {
   const marked: { [name: string]: string } = {}
   const dropped: string[] = []
@@ -60,7 +61,13 @@ async function noted(
       },
     },
     stale: {
-      all: () => new Map(Object.entries(known).map(([name, reason]) => [name, { reason }])),
+      all: () =>
+        new Map(
+          Object.entries(known).map(([name, reason]) => [
+            name,
+            { reason, before: before[name] ?? 0 },
+          ]),
+        ),
       mark: async (names: Iterable<string>, { reason }: { reason: string }) => {
         for (const name of names) marked[name] = reason
       },
@@ -99,6 +106,13 @@ describe('a change that has succeeded', () => {
     })
     const free = changeOf(ALL, networkOf(['a', 'b', 'c'], {}, { leader: null }))
     expect(await noted('succeeded', free)).toEqual({ marked: {}, cleared: [] })
+  })
+
+  it('keeps the mark of a remote whose tasks were dropped meanwhile', async () => {
+    const change = changeOf(ALL, ALL, { renewed: ['b', 'c'] })
+    const known = { b: 'backlog', c: 'backlog' } as const
+    const dropped = { b: change.uid, c: change.uid + 1 }
+    expect((await noted('succeeded', change, known, dropped)).cleared).toEqual(['a', 'b'])
   })
 
   it('clears this instance if it was away', async () => {

@@ -22,9 +22,11 @@ export async function noteStale(parts: Parts, change: TopologyChange): Promise<v
     )
     return
   }
+  // A remote whose tasks were dropped during the change lacks those that are newer than it.
+  const isBroughtUpToDate = (name: string): boolean => (stale.all().get(name)?.before ?? 0) <= uid
   const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
   await stale.clear([
-    ...renewed,
+    ...renewed.filter(isBroughtUpToDate),
     ...upToDate(parts, after),
     ...gone.filter((name) => !after.remotes.has(name)),
   ])
