@@ -3,11 +3,13 @@
 import type { EmbedderRows } from './embedder-rows.ts'
 import { type RowForm, readRow, signsApart } from './rows.ts'
 
+/** The similarity of all rows if the query has no direction, such as one of zeros. */
+const OF_NO_QUERY = 1
 /**
- * The similarity if a vector has no direction, such as one of zeros: that of a right angle, so that
- * it never stands above vectors that resemble each other.
+ * The similarity of a row without a direction: that of a right angle, so that it never stands above
+ * rows that resemble the query.
  */
-const WITHOUT_DIRECTION = 0.5
+const OF_NO_ROW = 0.5
 /** The smallest product of lengths that has a direction: the step of 32-bit floats at 1. */
 const LENGTHS_MIN = 2 ** -23
 /**
@@ -20,12 +22,14 @@ const SIGNS_MAX = 64
 export class SimilarityTo {
   readonly #query: Float32Array
   readonly #length: number
+  readonly #hasDirection: boolean
   readonly #row: Float32Array
 
   constructor(query: Float32Array) {
     this.#query = query
     this.#row = new Float32Array(query.length)
     this.#length = lengthOf(innerProduct(query, query))
+    this.#hasDirection = this.#length > LENGTHS_MIN && Number.isFinite(this.#length)
   }
 
   /** Returns true if rows of this form are compared by their signs alone. */
@@ -55,7 +59,8 @@ export class SimilarityTo {
   ofProduct(product: number, square: number): number {
     const lengths = Math.fround(lengthOf(square) * this.#length)
     // The negation also covers NaN: an infinite vector has no direction.
-    if (!(lengths > LENGTHS_MIN) || !Number.isFinite(lengths)) return WITHOUT_DIRECTION
+    if (!(lengths > LENGTHS_MIN) || !Number.isFinite(lengths))
+      return this.#hasDirection ? OF_NO_ROW : OF_NO_QUERY
     return similarityOf(product / lengths)
   }
 }

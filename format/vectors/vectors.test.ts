@@ -203,8 +203,8 @@ describe('similarity', () => {
     expect(similarity([1, 0], [-3, 0])).toBe(0)
   })
 
-  it('without a direction is that of a right angle', () => {
-    expect(similarity([0, 0], [1, 0])).toBe(0.5)
+  it('without a direction is that of a right angle, and 1 if the query has none', () => {
+    expect(similarity([0, 0], [1, 0])).toBe(1)
     expect(similarity([1, 0], [0, 0])).toBe(0.5)
     expect(similarity([1, 0], [Number.POSITIVE_INFINITY, 0])).toBe(0.5)
   })
