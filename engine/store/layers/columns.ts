@@ -12,7 +12,7 @@ import {
 import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { numberValue } from '../../../format/json/index.ts'
+import { exactValue } from '../../../format/json/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { ANALYSIS_VERSION, normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
@@ -170,8 +170,7 @@ class ColumnWalk extends ValueWalk {
 
   protected override number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     this.#values.exists(node.fieldId)
-    // Both zeros are one number.
-    this.#values.number(node.fieldId, numberValue(bytes, from, to) + 0)
+    this.#values.number(node.fieldId, exactValue(bytes, from, to))
   }
 
   protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
