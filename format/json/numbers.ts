@@ -44,6 +44,14 @@ export function isInteger(bytes: Uint8Array, from: number, to: number): boolean 
   return true
 }
 
+/** Returns true if the JSON number bytes[from, to) has digits only, and is not `-0`. */
+export function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = bytes[from] === MINUS ? from + 1 : from; at < to; at++) {
+    if (bytes[at]! < ZERO || bytes[at]! > NINE) return false
+  }
+  return bytes[from] !== MINUS || bytes[from + 1] !== ZERO
+}
+
 /**
  * Returns the double nearest to the JSON number bytes[from, to); infinite beyond the range.
  * Decimals of up to 15 digits need no string: their digits and the power of ten are exact doubles,

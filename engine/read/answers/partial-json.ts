@@ -28,7 +28,13 @@ import { answerBuffer } from './answer.ts'
 import { writeJson } from './json-text.ts'
 import type { Answer, PartFacets } from './merge.ts'
 import type { FieldValues, HitList } from './partial-answer.ts'
-import { receivedNumber, SENT_NUMBER, type SentNumber, sentNumber, sentSort } from './sent-number.ts'
+import {
+  receivedNumber,
+  SENT_NUMBER,
+  type SentNumber,
+  sentNumber,
+  sentSort,
+} from './sent-number.ts'
 
 export const PARTIAL_VERSION = 2
 

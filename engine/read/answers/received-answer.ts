@@ -158,7 +158,9 @@ const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<IndexUid, Facets> =
       {
         distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
         stats: new Map(
-          stats.map(([field, min, max]) => [field, { min: exactly(min), max: exactly(max) }] as const),
+          stats.map(
+            ([field, min, max]) => [field, { min: exactly(min), max: exactly(max) }] as const,
+          ),
         ),
       },
     ]),

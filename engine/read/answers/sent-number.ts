@@ -1,6 +1,11 @@
 // Numbers in partial answers (../search/PARTIAL-ANSWERS.md): JSON numbers, which are doubles after
 // parsing, and whole numbers that no double equals as `{"whole": "9007199254740993"}`.
-import { type ExactNumber, exactText, isExactNumber, wholeNumber } from '../../../format/bytes/index.ts'
+import {
+  type ExactNumber,
+  exactText,
+  isExactNumber,
+  wholeNumber,
+} from '../../../format/bytes/index.ts'
 import { either, number, object, type Schema, text } from '../../../format/schema/index.ts'
 import type { SortValue } from '../rank/index.ts'
 

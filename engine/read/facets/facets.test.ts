@@ -196,7 +196,23 @@ describe('facet distribution', () => {
 
 describe('numbers as keys', () => {
   it('are written out in full', () => {
-    const texts = [2 ** 60, 2n ** 60n + 1n, -(2 ** 63), 2 ** 64, 1, 1.5, -0, 0, 1e21, 1e-7, -2.5e-10, 1.25e22, 123456.789e20, 5e-324, 1e300]
+    const texts = [
+      2 ** 60,
+      2n ** 60n + 1n,
+      -(2 ** 63),
+      2 ** 64,
+      1,
+      1.5,
+      -0,
+      0,
+      1e21,
+      1e-7,
+      -2.5e-10,
+      1.25e22,
+      123456.789e20,
+      5e-324,
+      1e300,
+    ]
     expect(texts.map(exactText)).toEqual([
       '1152921504606846976',
       '1152921504606846977',
@@ -238,16 +254,14 @@ function naiveBuckets(docs: Docs, id: number, descending: boolean): [unknown, nu
     if (bucket === undefined) buckets.push([value, [doc.id]])
     else bucket[1].push(doc.id)
   }
-  const kind = (value: unknown) =>
-    isExactNumber(value) ? 0 : typeof value === 'string' ? 1 : 2
+  const kind = (value: unknown) => (isExactNumber(value) ? 0 : typeof value === 'string' ? 1 : 2)
   return buckets.sort(([a], [b]) => {
     if (kind(a) !== kind(b)) return kind(a) - kind(b)
-    const below =
-      isExactNumber(a)
-        ? isBelow(a, b as ExactNumber)
-          ? -1
-          : 1
-        : compareUtf8(a as string, b as string)
+    const below = isExactNumber(a)
+      ? isBelow(a, b as ExactNumber)
+        ? -1
+        : 1
+      : compareUtf8(a as string, b as string)
     return descending ? -below : below
   })
 }

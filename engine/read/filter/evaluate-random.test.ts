@@ -2,7 +2,12 @@
 // time, follows the definition of each operator literally and runs from left to right.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareText, type ExactNumber, isExactNumber, wholeNumber } from '../../../format/bytes/index.ts'
+import {
+  compareText,
+  type ExactNumber,
+  isExactNumber,
+  wholeNumber,
+} from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'

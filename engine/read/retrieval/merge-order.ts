@@ -131,16 +131,13 @@ function compareParts(a: KeyPart, b: KeyPart): number | typeof INCOMPARABLE {
 function compareValues(a: SortValue, b: SortValue, ascending: boolean): number {
   const byClass = classOf(a) - classOf(b)
   if (byClass !== 0 || a === null) return byClass
-  const order = isExactNumber(a)
-    ? compareNumbers(a, b as ExactNumber)
-    : compareText(a, b as string)
+  const order = isExactNumber(a) ? compareNumbers(a, b as ExactNumber) : compareText(a, b as string)
   return ascending ? order : -order
 }
 
 const compareNumbers = (a: ExactNumber, b: ExactNumber): number => (a < b ? -1 : Number(a > b))
 
-const classOf = (value: SortValue): number =>
-  isExactNumber(value) ? 0 : value === null ? 2 : 1
+const classOf = (value: SortValue): number => (isExactNumber(value) ? 0 : value === null ? 2 : 1)
 
 /** The farther hit comes first in both directions: clients rely on it. */
 function compareDistances(a: number | null, b: number | null): number {

@@ -2,7 +2,12 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter, type ExactNumber, isExactNumber, wholeNumber } from '../../../format/bytes/index.ts'
+import {
+  ByteWriter,
+  type ExactNumber,
+  isExactNumber,
+  wholeNumber,
+} from '../../../format/bytes/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/columns/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { asSegmentNo } from '../../../format/ids.ts'

@@ -371,7 +371,7 @@ class Walk {
       exists: true,
       isNull: known.isNull || isNull,
       isEmpty: known.isEmpty || isEmpty,
-      numbers: [...new Set([...known.numbers, ...numbers])].sort((a, b) => a - b),
+      numbers: [...new Set([...known.numbers, ...numbers])].sort((a, b) => (a < b ? -1 : 1)),
       strings: [...new Set([...known.strings, ...strings])].sort(),
     })
   }
