@@ -47,6 +47,10 @@ const isOld = (name: string): boolean =>
   name === 'rounded-numbers' ||
   [...(versions.get(name)!.get('TEXT analysis') ?? [])].some((one) => one < ANALYSIS_VERSION)
 
+/** The release that wrote a database. */
+const releaseOf = (name: string): string =>
+  Buffer.from(filesOf(name)['VERSION']!, 'base64').toString().trim()
+
 let folders = 0
 
 /** Unpacks these files into a new data folder; returns its path. */
@@ -64,8 +68,8 @@ const contentOf = (root: string, { ...files }: Files): Files =>
     Object.keys(files).map((path) => [path, readFileSync(join(root, path)).toString('base64')]),
   )
 
-const open = (root: string, upgrade: boolean): Promise<TestEngine> =>
-  openTestEngine(new RealFileSystem(root), { path: root, upgrade })
+const open = (root: string, upgrade: boolean, version = '1.50.0'): Promise<TestEngine> =>
+  openTestEngine(new RealFileSystem(root), { path: root, upgrade, version })
 
 async function found(engine: TestEngine, q: string, filter: string | null = null) {
   const { hits } = await searchFor(engine, 'films', { q, filter })
@@ -113,14 +117,15 @@ const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE'
 
 describe.each(names)('%s', (name) => {
   const files = filesOf(name)
+  const release = releaseOf(name)
 
   it.runIf(isOld(name))('is refused with advice, and left unchanged', async () => {
     const root = unpacked(files)
-    const error: Error = await open(root, false).then(
+    const error: Error = await open(root, false, release).then(
       () => expect.unreachable('it opens'),
       (refusal) => refusal,
     )
-    expect(error.message).toContain('incompatible with your current engine version (1.50.0).')
+    expect(error.message).toContain(`incompatible with your current engine version (${release}).`)
     expect(error.message).toContain('`--upgrade-db`')
     const now = contentOf(root, files)
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
@@ -128,14 +133,17 @@ describe.each(names)('%s', (name) => {
 
   it('opens, after an upgrade if it is old, keeps everything, and answers', async () => {
     const root = unpacked(files)
-    const engine = await open(root, isOld(name))
+    const engine = await open(root, isOld(name), release)
     await engine.idle()
     const tasks = await allTasks(engine)
     const statuses = tasks.map(({ status }) => status)
     expect(statuses.slice(0, 8)).toEqual([...Array(7).fill('succeeded'), 'failed'])
     expect(new Set(statuses.slice(8))).toEqual(new Set(['succeeded']))
     if (isOld(name)) {
-      expect(tasks.at(-1)!.details).toEqual({ upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' })
+      expect(tasks.at(-1)!.details).toEqual({
+        upgradeFrom: `v${release}`,
+        upgradeTo: `v${release}`,
+      })
     }
     const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
     const more = hasPoints(name) ? ['points'] : []
@@ -146,7 +154,7 @@ describe.each(names)('%s', (name) => {
     if (hasNumbers(name)) await expectNumbers(engine)
     await engine.allMerged()
     await engine.close()
-    const again = await open(root, false)
+    const again = await open(root, false, release)
     await expectFilms(again)
     await again.close()
   })
@@ -158,7 +166,8 @@ describe.each(namesOf('.snapshot'))('the snapshot of %s', (name) => {
     const archive = fileBytes(new RealFileSystem(fixtures), `${name}.snapshot`)
     await restoreArchive(archive, disk.mount(), { progress: () => undefined })
     disk.kill()
-    const engine = await openTestEngine(disk.mount(), { upgrade: isOld(name) })
+    const options = { upgrade: isOld(name), version: releaseOf(name) }
+    const engine = await openTestEngine(disk.mount(), options)
     await engine.idle()
     await expectFilms(engine)
     await expectPoints(engine)
