@@ -8,6 +8,7 @@ export {
   textPaths,
 } from './job.ts'
 export { type Loaded, loadLibrary, type SyncTemplate, syncTemplateParser } from './liquid.ts'
+export { parsedForTemplate } from './exact-document.ts'
 export { documentScope, type Scope, type TemplateDocument } from './scope.ts'
 
 export {
