@@ -143,7 +143,14 @@ function run(input: Uint8Array): void {
 
 export const target: FuzzTarget = {
   name: 'columns',
-  seeds: () => [seed(1, 1, false), seed(7, 1, false), seed(30, 3, false), seed(400, 2, true), seed(9, 1, false, true), seed(10, 1, false, true)],
+  seeds: () => [
+    seed(1, 1, false),
+    seed(7, 1, false),
+    seed(30, 3, false),
+    seed(400, 2, true),
+    seed(9, 1, false, true),
+    seed(10, 1, false, true),
+  ],
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
   inputBytesMax: 65536,

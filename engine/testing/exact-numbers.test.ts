@@ -15,8 +15,10 @@ const NOW = { requestUid: 'r', queryUid: null }
 /** By id: the owner, and the numbers of a list in an object. */
 type Model = Map<bigint, { readonly owner: bigint; readonly list: readonly bigint[] }>
 
-const lineOf = ([id, { owner, list }]: readonly [bigint, { owner: bigint; list: readonly bigint[] }]) =>
-  `{"id":${id},"owner":${owner},"in":{"list":[${list.join()}]},"text":"event"}\n`
+const lineOf = ([id, { owner, list }]: readonly [
+  bigint,
+  { owner: bigint; list: readonly bigint[] },
+]) => `{"id":${id},"owner":${owner},"in":{"list":[${list.join()}]},"text":"event"}\n`
 
 async function add(
   engine: TestEngine,
@@ -40,19 +42,31 @@ async function answer(engine: TestEngine, request: Partial<SearchRequest>): Prom
   const { features } = engine.administration
   const signal = new AbortController().signal
   const plain = { ...PLAIN_SEARCH, limit: COUNT, attributesToRetrieve: ['id'], ...request }
-  const bytes = await engine.queries.search(asIndexUid('events'), plain, { ...NOW, features, signal })
+  const bytes = await engine.queries.search(asIndexUid('events'), plain, {
+    ...NOW,
+    features,
+    signal,
+  })
   return Buffer.from(bytes).toString()
 }
 
-const idsIn = (text: string): bigint[] => [...text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => BigInt(id!))
+const idsIn = (text: string): bigint[] =>
+  [...text.matchAll(/"id":(-?\d+)/g)].map(([, id]) => BigInt(id!))
 const found = async (engine: TestEngine, filter: string): Promise<bigint[]> =>
   idsIn(await answer(engine, { filter }))
 
 const byValue = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
 
-async function events(disk: FakeDisk, dumps: FakeDisk): Promise<{ engine: TestEngine; model: Model }> {
+async function events(
+  disk: FakeDisk,
+  dumps: FakeDisk,
+): Promise<{ engine: TestEngine; model: Model }> {
   const engine = await openTestEngine(disk.mount(), {
-    dumps: { folder: '/dumps', fileSystem: dumps.mount(), describe: () => ({ type: 'x', link: '' }) },
+    dumps: {
+      folder: '/dumps',
+      fileSystem: dumps.mount(),
+      describe: () => ({ type: 'x', link: '' }),
+    },
   })
   const patch = { filterableAttributes: ['*'], sortableAttributes: ['*'] }
   await enqueue(engine, 'events', {
@@ -73,7 +87,11 @@ async function events(disk: FakeDisk, dumps: FakeDisk): Promise<{ engine: TestEn
   await add(engine, all.slice(COUNT / 2).map(lineOf))
   const changed = all.filter((_, i) => i % 10 === 3)
   for (const [id, { list }] of changed) model.set(id, { owner: id + 1n, list })
-  await add(engine, changed.map(([id]) => `{"id":${id},"owner":${id + 1n}}`), 'update')
+  await add(
+    engine,
+    changed.map(([id]) => `{"id":${id},"owner":${id + 1n}}`),
+    'update',
+  )
   return { engine, model }
 }
 
@@ -102,15 +120,23 @@ async function expectExact(engine: TestEngine, model: Model): Promise<void> {
     const inside = where((owner) => owner >= bound && owner <= high)
     expect(await sorted(`owner ${bound} TO ${high}`)).toEqual(inside)
     const some = Array.from({ length: 12 }, () => BASE + BigInt(random.below(COUNT)))
-    expect(await sorted(`owner IN [${some.join()}]`)).toEqual(where((owner) => some.includes(owner)))
+    expect(await sorted(`owner IN [${some.join()}]`)).toEqual(
+      where((owner) => some.includes(owner)),
+    )
     expect(await sorted(`id = ${bound}`)).toEqual([bound])
   }
   await expectSorted(engine, all)
   await expectFacets(engine, all)
 }
 
-async function expectSorted(engine: TestEngine, all: readonly (readonly [bigint, { owner: bigint }])[]) {
-  for (const [direction, sign] of [['asc', 1], ['desc', -1]] as const) {
+async function expectSorted(
+  engine: TestEngine,
+  all: readonly (readonly [bigint, { owner: bigint }])[],
+) {
+  for (const [direction, sign] of [
+    ['asc', 1],
+    ['desc', -1],
+  ] as const) {
     const ids = idsIn(await answer(engine, { sort: [`owner:${direction}`, `id:${direction}`] }))
     const expected = [...all].sort(
       ([a, { owner: x }], [b, { owner: y }]) => sign * (byValue(x, y) || byValue(a, b)),
@@ -129,7 +155,9 @@ async function expectFacets(
   const text = await answer(engine, { filter, facets: ['owner', 'in.list'], limit: 0 })
   const owners = new Map<bigint, number>()
   for (const [, { owner }] of some) owners.set(owner, (owners.get(owner) ?? 0) + 1)
-  const counts = [...owners].sort(([a], [b]) => byValue(a, b)).map(([n, count]) => `"${n}":${count}`)
+  const counts = [...owners]
+    .sort(([a], [b]) => byValue(a, b))
+    .map(([n, count]) => `"${n}":${count}`)
   expect(text).toContain(`"owner":{${counts.join()}}`)
   const least = [...owners.keys()].sort(byValue)
   expect(text).toContain(`"owner":{"min":${least[0]},"max":${least.at(-1)}}`)

@@ -5,18 +5,22 @@ import { type ExactNumber, exactText, hasLarge, isBelow, isLarge, wholeNumber } 
 
 const whole = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
-  fc.constantFrom(2n ** 53n, 2n ** 63n, 2n ** 64n - 1n, -(2n ** 63n)).chain((base) =>
-    fc.integer({ min: -4, max: 0 }).map((less) => (base < 0n ? base - BigInt(less) : base + BigInt(less))),
-  ),
+  fc
+    .constantFrom(2n ** 53n, 2n ** 63n, 2n ** 64n - 1n, -(2n ** 63n))
+    .chain((base) =>
+      fc
+        .integer({ min: -4, max: 0 })
+        .map((less) => (base < 0n ? base - BigInt(less) : base + BigInt(less))),
+    ),
 )
-const valueOf = (number: ExactNumber): bigint => BigInt(number)
+const bigOf = (number: ExactNumber): bigint => BigInt(number)
 
 describe('a whole number of 64 bits', () => {
   it('keeps its value, as a double if there is one', () => {
     fc.assert(
       fc.property(whole, (value) => {
         const number = wholeNumber(String(value))
-        expect(valueOf(number)).toBe(value)
+        expect(bigOf(number)).toBe(value)
         expect(typeof number).toBe(BigInt(Number(value)) === value ? 'number' : 'bigint')
         expect(exactText(number)).toBe(String(value))
         expect(wholeNumber(exactText(number))).toBe(number)

@@ -91,13 +91,17 @@ describe('numbers', () => {
 
   it('of 64 bits are read exactly, others as doubles', () => {
     const read = (text: string) => exactValue(encode(` ${text}`), 1, text.length + 1)
-    expect(['7', '-0', '1e3', '9007199254740992', '1.5'].map(read)).toEqual([7, 0, 1000, 2 ** 53, 1.5])
-    expect(['9007199254740993', '9007199254740993.0'].map(read)).toEqual([2n ** 53n + 1n, 2 ** 53])
-    expect(['18446744073709551615', '18446744073709551617', '-9223372036854775809'].map(read)).toEqual([
-      2n ** 64n - 1n,
-      2 ** 64,
-      -(2 ** 63),
+    expect(['7', '-0', '1e3', '9007199254740992', '1.5'].map(read)).toEqual([
+      7,
+      0,
+      1000,
+      2 ** 53,
+      1.5,
     ])
+    expect(['9007199254740993', '9007199254740993.0'].map(read)).toEqual([2n ** 53n + 1n, 2 ** 53])
+    expect(
+      ['18446744073709551615', '18446744073709551617', '-9223372036854775809'].map(read),
+    ).toEqual([2n ** 64n - 1n, 2 ** 64, -(2 ** 63)])
     expect([1, 2 ** 53, 2n ** 53n + 1n, 1e19, 1e20].map(exactNumberJson)).toEqual([
       '1.0',
       '9007199254740992',

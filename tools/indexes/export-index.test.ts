@@ -147,7 +147,13 @@ describe('CSV of any documents', () => {
     fc.constantFrom('a', 'a:number', 'b:json', 'c:string', 'x:y', ':boolean', 'a,b', 'say "x"'),
     fc.string({ maxLength: 3 }),
   )
-  const number = fc.constantFrom('712345678901234561', '-9223372036854775808', '1.0', '-0.0', '1e-7')
+  const number = fc.constantFrom(
+    '712345678901234561',
+    '-9223372036854775808',
+    '1.0',
+    '-0.0',
+    '1e-7',
+  )
   const value = fc.oneof(
     number,
     fc.bigInt().map(String),

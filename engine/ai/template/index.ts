@@ -1,4 +1,6 @@
 // Which text does a template render from a document?
+
+export { parsedForTemplate } from './exact-document.ts'
 export { TemplateFault } from './fault.ts'
 export {
   runTemplateJob,
@@ -8,7 +10,6 @@ export {
   textPaths,
 } from './job.ts'
 export { type Loaded, loadLibrary, type SyncTemplate, syncTemplateParser } from './liquid.ts'
-export { parsedForTemplate } from './exact-document.ts'
 export { documentScope, type Scope, type TemplateDocument } from './scope.ts'
 
 export {

@@ -146,7 +146,10 @@ describe('documents in hits', () => {
 it('documents of other instances keep their bytes', () => {
   const document = '{ "id" : 712345678901234561, "a": [1.0, "]"] }'
   const sent = ` { "documents" : [ ["x\\"y" , ${document} ] ,["z",{}]] , "more": [] } `
-  const found = documentsIn(Buffer.from(sent)).map(([id, bytes]) => [id, Buffer.from(bytes).toString()])
+  const found = documentsIn(Buffer.from(sent)).map(([id, bytes]) => [
+    id,
+    Buffer.from(bytes).toString(),
+  ])
   expect(found).toEqual([
     ['x"y', document],
     ['z', '{}'],
