@@ -75,6 +75,7 @@ export class NumberColumn {
    */
   at(ordinal: ValueOrdinal): ExactNumber {
     const double = this.doubleAt(ordinal)
+    if (this.#residues === null) return double
     const residue = this.residueAt(ordinal)
     return residue === 0 ? double : this.#exact(double, residue)
   }
