@@ -28,13 +28,14 @@ const normalise = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(new TextDecoder().decode(bytes.subarray(from, to)).toLowerCase()).subarray(0, 468)
 
 /** Returns a segment of `count` documents with all kinds of fields, as an input of the target. */
-function seed(count: number, step: number, isLarge: boolean): Uint8Array {
+function seed(count: number, step: number, isLarge: boolean, isExact = false): Uint8Array {
   const builder = new ColumnsBuilder(normalise)
   for (let i = 0; i < count; i++) {
     builder.begin(i * step)
     builder.exists(1)
     builder.number(1, i % 2 === 0 ? i : i / 7)
     if (i % 3 === 0) builder.number(1, -0)
+    if (isExact) builder.number(2, 2n ** 60n + BigInt(i % 7))
     builder.number(2, 1900 + (i % 100))
     if (i % 4 === 0) builder.isNull(2)
     if (i % 5 === 0) builder.isEmpty(3)
@@ -45,7 +46,7 @@ function seed(count: number, step: number, isLarge: boolean): Uint8Array {
   }
   const frame = encodeSegment(builder)
   const out = new ByteWriter(1024)
-  const data = frame.section('DATA').bytes
+  const data = frame.section('DATA', 1, 2).bytes
   const table = frame.section('FLDS').bytes
   out.varint(data.length)
   out.varint(table.length)
@@ -83,7 +84,8 @@ function frameOf(input: Uint8Array): Uint8Array {
   const points = reader.take(pointsLength)
   const shapes = reader.take(reader.left)
   return encodeFrame('COLS', (writer) => {
-    writer.section('DATA', 1, data)
+    // Both versions occur.
+    writer.section('DATA', 1 + ((dataLength >>> 3) & 1), data)
     writer.section('FLDS', 1, table)
     if (points.length > 0) writer.section('GEOP', 1, points)
     if (shapes.length > 0) writer.section('SHAP', 1, shapes)
@@ -141,7 +143,14 @@ function run(input: Uint8Array): void {
 
 export const target: FuzzTarget = {
   name: 'columns',
-  seeds: () => [seed(1, 1, false), seed(7, 1, false), seed(30, 3, false), seed(400, 2, true)],
+  seeds: () => [
+    seed(1, 1, false),
+    seed(7, 1, false),
+    seed(30, 3, false),
+    seed(400, 2, true),
+    seed(9, 1, false, true),
+    seed(10, 1, false, true),
+  ],
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
   inputBytesMax: 65536,

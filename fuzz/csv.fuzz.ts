@@ -11,6 +11,7 @@ const TEXTS = [
   'id:number,a:boolean,b:string,a\r\n1,true,"x ""y"", z",\r\n-1.5e2, false ,"two\nlines",é\r\n',
   '\ufeffid,"a"b\n\n1,"open',
   'n:number\nNaN\ninf\n9223372036854775808\n+007\n',
+  'j:json,a:json:string\n"{""b"": [1, 712345678901234561]}",x\n,\n 1e3 ,""\n',
 ]
 
 export const target: FuzzTarget = {

@@ -29,4 +29,5 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'server/network/visible.test.ts': 12,
   'server/routes/logs.test.ts': 11,
   'engine/testing/snapshot.test.ts': 10,
+  'engine/testing/exact-numbers.test.ts': 10,
 }

@@ -112,9 +112,11 @@ const exportOptions = (parser: Parser): Parser =>
     .usage(
       '$0 index export INDEX [FOLDER | --db PATH] [--format ndjson|json|csv] [--output FILE]\n' +
         '  [--settings FILE]\n\n' +
-        'Writes the documents as they are stored. In CSV, lists and objects are JSON, and the\n' +
-        'heads of columns have their types, so that a server can import them again. Can be used\n' +
-        'while a server runs: it shows one moment. Files are not overwritten without --force.',
+        'Writes the documents as they are stored. CSV can be imported again: `price:number` heads\n' +
+        'a column of numbers, `tags:json` one of lists, objects, values of several types or empty\n' +
+        'texts, as JSON. An empty cell comes back as a member without a value, in a column of JSON\n' +
+        'as no member; NDJSON keeps everything. Can be used while a server runs: it shows one\n' +
+        'moment. Files are not overwritten without --force.',
     )
     .positional('index', INDEX)
     .option('format', {

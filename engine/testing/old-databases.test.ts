@@ -10,6 +10,7 @@ import { MiB } from '../../format/bytes/index.ts'
 import { asTaskUid } from '../../format/ids.ts'
 import { restoreArchive } from '../backup/snapshot/index.ts'
 import { fillFromDump } from '../imports/import-dump.ts'
+import { profileNamed } from '../store/layers/index.ts'
 import { FakeDisk, fileBytes, RealFileSystem } from '../store/storage/index.ts'
 import { ANALYSIS_VERSION } from '../text/index.ts'
 import {
@@ -41,8 +42,14 @@ const bytesOf = (files: Files): DatabaseFiles =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text, 'base64')]))
 
 const versions = new Map(names.map((name) => [name, versionsIn(bytesOf(filesOf(name)))]))
+/** Values of version 4 are old only if numbers are rounded. */
 const isOld = (name: string): boolean =>
-  [...(versions.get(name)!.get('analysis') ?? [])].some((one) => one < ANALYSIS_VERSION)
+  name === 'rounded-numbers' ||
+  [...(versions.get(name)!.get('TEXT analysis') ?? [])].some((one) => one < ANALYSIS_VERSION)
+
+/** The release that wrote a database. */
+const releaseOf = (name: string): string =>
+  Buffer.from(filesOf(name)['VERSION']!, 'base64').toString().trim()
 
 let folders = 0
 
@@ -61,8 +68,8 @@ const contentOf = (root: string, { ...files }: Files): Files =>
     Object.keys(files).map((path) => [path, readFileSync(join(root, path)).toString('base64')]),
   )
 
-const open = (root: string, upgrade: boolean): Promise<TestEngine> =>
-  openTestEngine(new RealFileSystem(root), { path: root, upgrade })
+const open = (root: string, upgrade: boolean, version = '1.50.0'): Promise<TestEngine> =>
+  openTestEngine(new RealFileSystem(root), { path: root, upgrade, version })
 
 async function found(engine: TestEngine, q: string, filter: string | null = null) {
   const { hits } = await searchFor(engine, 'films', { q, filter })
@@ -95,18 +102,30 @@ async function expectPoints(engine: TestEngine): Promise<void> {
   expect(engine.keys.list().length).toBeGreaterThan(0)
 }
 
+/** Neighbours that doubles do not tell apart. */
+async function expectNumbers(engine: TestEngine): Promise<void> {
+  const count = async (filter: string): Promise<number> =>
+    (await searchFor(engine, 'numbers', { filter })).hits.length
+  expect(await count('id = 712345678901234561')).toBe(1)
+  expect(await count('id > 712345678901234560')).toBe(2)
+  expect(await count('owner 9007199254740992 TO 9007199254740992')).toBe(1)
+  expect(await count('owner != 9007199254740993')).toBe(2)
+}
+
+const hasNumbers = (name: string): boolean => name.endsWith('-numbers')
 const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE')
 
 describe.each(names)('%s', (name) => {
   const files = filesOf(name)
+  const release = releaseOf(name)
 
   it.runIf(isOld(name))('is refused with advice, and left unchanged', async () => {
     const root = unpacked(files)
-    const error: Error = await open(root, false).then(
+    const error: Error = await open(root, false, release).then(
       () => expect.unreachable('it opens'),
       (refusal) => refusal,
     )
-    expect(error.message).toContain('incompatible with your current engine version (1.50.0).')
+    expect(error.message).toContain(`incompatible with your current engine version (${release}).`)
     expect(error.message).toContain('`--upgrade-db`')
     const now = contentOf(root, files)
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
@@ -114,22 +133,28 @@ describe.each(names)('%s', (name) => {
 
   it('opens, after an upgrade if it is old, keeps everything, and answers', async () => {
     const root = unpacked(files)
-    const engine = await open(root, isOld(name))
+    const engine = await open(root, isOld(name), release)
     await engine.idle()
     const tasks = await allTasks(engine)
     const statuses = tasks.map(({ status }) => status)
     expect(statuses.slice(0, 8)).toEqual([...Array(7).fill('succeeded'), 'failed'])
     expect(new Set(statuses.slice(8))).toEqual(new Set(['succeeded']))
     if (isOld(name)) {
-      expect(tasks.at(-1)!.details).toEqual({ upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' })
+      expect(tasks.at(-1)!.details).toEqual({
+        upgradeFrom: `v${release}`,
+        upgradeTo: `v${release}`,
+      })
     }
     const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
-    expect(uids).toEqual(['books', 'films', 'nothing', ...(hasPoints(name) ? ['points'] : [])])
+    const more = hasPoints(name) ? ['points'] : []
+    if (hasNumbers(name)) more.unshift('numbers')
+    expect(uids).toEqual(['books', 'films', 'nothing', ...more])
     await expectFilms(engine)
     if (hasPoints(name)) await expectPoints(engine)
+    if (hasNumbers(name)) await expectNumbers(engine)
     await engine.allMerged()
     await engine.close()
-    const again = await open(root, false)
+    const again = await open(root, false, release)
     await expectFilms(again)
     await again.close()
   })
@@ -141,10 +166,12 @@ describe.each(namesOf('.snapshot'))('the snapshot of %s', (name) => {
     const archive = fileBytes(new RealFileSystem(fixtures), `${name}.snapshot`)
     await restoreArchive(archive, disk.mount(), { progress: () => undefined })
     disk.kill()
-    const engine = await openTestEngine(disk.mount(), { upgrade: isOld(name) })
+    const options = { upgrade: isOld(name), version: releaseOf(name) }
+    const engine = await openTestEngine(disk.mount(), options)
     await engine.idle()
     await expectFilms(engine)
     await expectPoints(engine)
+    if (hasNumbers(name)) await expectNumbers(engine)
     await engine.close()
   })
 })
@@ -168,13 +195,14 @@ describe.each(namesOf('.dump'))('the dump of %s', (name) => {
     const engine = await openTestEngine(disk.mount())
     await expectFilms(engine)
     await expectPoints(engine)
+    if (hasNumbers(name)) await expectNumbers(engine)
     await engine.close()
   })
 })
 
 /** Analysis 1 was never recorded: segments of that time do not tell their analysis, which is 0. */
-const firstOf = (format: string): number => (format === 'analysis' ? 0 : 1)
-const NEVER_WRITTEN: readonly string[] = ['analysis 1']
+const firstOf = (format: string): number => (format.endsWith('analysis') ? 0 : 1)
+const NEVER_WRITTEN: readonly string[] = ['TEXT analysis 1', 'COLS analysis 1']
 
 /** Returns the versions of all formats that this build writes. */
 async function writtenNow(): Promise<ReturnType<typeof versionsIn>> {
@@ -190,7 +218,8 @@ async function writtenNow(): Promise<ReturnType<typeof versionsIn>> {
   const film = (id: number) => ({
     id,
     title: `film ${id}`,
-    year: id,
+    // Large: with residues.
+    year: 2 ** 53 + 2 * id,
     _geo: { lat: 1, lng: 2 },
     _geojson: { type: 'Point', coordinates: [1, 2] },
     _vectors: { default: [1, id] },
@@ -226,7 +255,10 @@ describe('versions of formats', () => {
     })
     const missing = wanted.filter((one) => !kept.has(one) && !NEVER_WRITTEN.includes(one))
     expect(missing, 'fixtures/databases/make.mjs makes a database with a new version').toEqual([])
-    expect(now.get('analysis')).toEqual(new Set([ANALYSIS_VERSION]))
+    for (const name of ['text', 'columns'] as const) {
+      const { kind, analysis } = profileNamed(name)
+      expect(now.get(`${kind} analysis`)).toEqual(new Set([analysis!.version]))
+    }
   })
 
   it('come with a dump and a snapshot of the same build', () => {

@@ -1,16 +1,18 @@
 // The versions of all formats in the files of a database, for tests: read from the bytes alone, so
 // that they say what a build wrote and not what this one believes.
 import { decode } from '@msgpack/msgpack'
+import { COLUMNS_KIND, columnsAnalysis } from '../../format/columns/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import { TAGS } from '../../format/manifest/encode-v1.ts'
 import { decodeEdit } from '../../format/manifest/index.ts'
+import { readTextMeta, TEXT_KIND } from '../../format/postings/index.ts'
 import { profileNamed } from '../store/layers/index.ts'
 
 /** Path → content. */
 export type DatabaseFiles = ReadonlyMap<string, Uint8Array>
 
-/** Returns names like `frame`, `TEXT/META` or `analysis` with all versions that occur. */
+/** Returns names like `frame`, `TEXT/META` or `TEXT analysis` with all versions that occur. */
 export function versionsIn(files: DatabaseFiles): ReadonlyMap<string, ReadonlySet<number>> {
   const found = new Map<string, Set<number>>()
   const add = (name: string, version: number): void => {
@@ -46,7 +48,7 @@ function addEdit(payload: Uint8Array, files: DatabaseFiles, add: Add): void {
     }
     if (change.kind !== 'segment-added') continue
     const { layer, segment, location } = change
-    const { kind, analysis } = profileNamed(layer)
+    const { kind } = profileNamed(layer)
     const name = `segments/${String(segment).padStart(6, '0')}.`
     const path = [...files.keys()].find((one) => one.startsWith(name))
     const bytes = location.kind === 'inline' ? location.frame : files.get(path ?? '')
@@ -55,6 +57,7 @@ function addEdit(payload: Uint8Array, files: DatabaseFiles, add: Add): void {
     add('frame', versionOfHeader(bytes))
     const frame = Frame.open(bytes, kind, name)
     for (const { tag, version: section } of frame.sections) add(`${kind}/${tag}`, section)
-    if (analysis !== null) add('analysis', analysis(frame))
+    if (kind === TEXT_KIND) add('TEXT analysis', readTextMeta(frame).analysis)
+    if (kind === COLUMNS_KIND) add('COLS analysis', columnsAnalysis(frame))
   }
 }

@@ -124,7 +124,7 @@ describe('segments of an older analysis', () => {
     const fs = disk.mount()
     const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
     const manifest = await openManifest(fs, options)
-    expect(oldIndexes(fs, manifest.state).map(({ uid }) => uid)).toEqual(['films', 'books'])
+    expect(oldIndexes(fs, manifest.state).map(({ index }) => index.uid)).toEqual(['films', 'books'])
     await manifest.close()
   })
 })

@@ -19,7 +19,7 @@ export {
   WIDE_STEP,
 } from './limits.ts'
 export { LOCALES } from './locales.ts'
-export { parseFloatText, parseNumber, showFloat } from './numbers.ts'
+export { parseExact, parseFloatText, parseNumber, showFloat } from './numbers.ts'
 export { sortedTermIds } from './sort-terms.ts'
 export { isGlue, spellingOf, spellingsOf, spellingTerm } from './spelling.ts'
 export { stopTerm } from './stop-term.ts'

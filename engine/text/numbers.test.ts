@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { columnOf, isBlank, shown, wordAt } from '../read/filter-syntax/characters.ts'
 import { suggestion } from '../read/filter-syntax/suggestion.ts'
-import { parseFloatText, parseNumber, showFloat } from './numbers.ts'
+import { parseExact, parseFloatText, parseNumber, showFloat } from './numbers.ts'
 
 describe('numbers', () => {
   test.each([
@@ -92,4 +92,27 @@ test.each([
   ['x'.repeat(100_000), ['dark'], ''],
 ])('a suggestion for %.20j', (text, known, words) => {
   expect(suggestion(text, known)).toBe(words)
+})
+
+describe('literals of filters', () => {
+  test.each<[string, number | bigint | null]>([
+    ['7', 7],
+    ['-0', -0],
+    ['9007199254740992', 2 ** 53],
+    ['9007199254740993', 2n ** 53n + 1n],
+    ['+0009007199254740993', 2n ** 53n + 1n],
+    ['-9223372036854775808', -(2 ** 63)],
+    ['-9223372036854775807', -(2n ** 63n) + 1n],
+    ['18446744073709551615', 2n ** 64n - 1n],
+    // Beyond 64 bits, and with a point or an exponent, the nearest double.
+    ['18446744073709551617', 2 ** 64],
+    ['9007199254740993.0', 2 ** 53],
+    ['9007199254740993e0', 2 ** 53],
+    ['9'.repeat(400), null],
+    ['9007199254740993x', null],
+    ['--9007199254740993', null],
+    ['', null],
+  ])('%s is %s', (text, value) => {
+    expect(parseExact(text)).toBe(value)
+  })
 })

@@ -1,6 +1,9 @@
 // Numbers in filters and sort expressions: parses them and formats them.
+import { type ExactNumber, wholeNumber } from '../../format/bytes/index.ts'
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+/** Long enough to be rounded by a double, short enough to be finite. */
+const WHOLE = /^[+-]?\d{16,300}$/
 const NOT_FINITE = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
 /**
@@ -15,7 +18,16 @@ export function parseFloatText(text: string): number | null {
   return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** Returns the number of a literal, or null: literals that are not finite are only texts. */
+/**
+ * Returns the number of a literal, or null: literals that are not finite are only texts. A whole
+ * number of 64 bits in digits alone is exact.
+ */
+export function parseExact(text: string): ExactNumber | null {
+  if (WHOLE.test(text)) return wholeNumber(text)
+  return parseNumber(text)
+}
+
+/** Returns the double nearest to the number of a literal, or null. */
 export function parseNumber(text: string): number | null {
   const value = DECIMAL.test(text) ? Number(text) : null
   return value !== null && Number.isFinite(value) ? value : null

@@ -32,6 +32,17 @@ export {
   UPPER_E,
   ZERO,
 } from './ascii.ts'
+export {
+  type ExactNumber,
+  exactText,
+  hasLarge,
+  isBelow,
+  isExactNumber,
+  isLarge,
+  LARGE_MAX,
+  LARGE_MIN,
+  wholeNumber,
+} from './exact-number.ts'
 export { u16At, u32At } from './integers.ts'
 export { lengthened, withRoom } from './lengthened.ts'
 export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'

@@ -1,7 +1,7 @@
 // Longer copies of typed arrays, for tables of builders that double as they fill.
 import { assert } from '../errors.ts'
 
-type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int16Array | Int32Array | Float64Array
 
 /**
  * Returns a copy of `array` with `length` elements, at least as many as before; new elements are 0.

@@ -5,12 +5,13 @@
 // Memory: 8 bytes per value (document, interned value), the distinct strings twice (original,
 // normalised) and about 25 bytes for each of them. No object is allocated per document or per
 // value.
-import { lengthened } from '../bytes/index.ts'
+import { type ExactNumber, hasLarge, lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import {
   ByteInterner,
   compareSlices,
   DOCUMENT_IDS_MAX,
+  exactOrder,
   FIELD_IDS_MAX,
   type FieldData,
   NumberInterner,
@@ -118,11 +119,13 @@ export class ColumnsBuilder {
   }
 
   /** The document has a number in the field. Numbers that are not finite are ignored. */
-  number(fieldId: FieldId, value: number): void {
-    if (!Number.isFinite(value)) return
+  number(fieldId: FieldId, value: ExactNumber): void {
+    const double = Number(value)
+    if (!Number.isFinite(double)) return
+    const residue = typeof value === 'bigint' ? Number(value - BigInt(double)) : 0
     const field = this.#field(fieldId)
     field.numberDocs.push(this.#id)
-    field.numbers.push(this.#numbers.intern(value))
+    field.numbers.push(this.#numbers.intern(double, residue))
   }
 
   /**
@@ -163,7 +166,7 @@ export class ColumnsBuilder {
     assert(ids.length > 0, 'a segment has a document')
     const docs: SegmentDocs = { ids, first: ids[0]!, last: ids[ids.length - 1]! }
     const writer = new ColumnsWriter(docs, sink)
-    const numbers = sortedNumbers(this.#numbers.values)
+    const numbers = sortedNumbers(this.#numbers)
     const strings = this.#sortStrings()
     for (let fieldId = 0; fieldId < this.#fields.length; fieldId++) {
       const field = this.#fields[fieldId]
@@ -236,15 +239,32 @@ export class ColumnsBuilder {
 }
 
 /** All distinct numbers of the segment in order, and the rank of each by its interned id. */
-type SortedNumbers = { readonly values: Float64Array; readonly ranks: Uint32Array }
+type SortedNumbers = {
+  readonly values: Float64Array
+  /** Null if all are 0. */
+  readonly residues: Int16Array | null
+  readonly ranks: Uint32Array
+}
 
-function sortedNumbers(interned: Float64Array): SortedNumbers {
+function sortedNumbers({ values: interned, residues }: NumberInterner): SortedNumbers {
+  if (residues !== null) return sortedExactly(interned, residues)
   const values = interned.slice().sort()
   const sorted = new NumberInterner()
   for (let rank = 0; rank < values.length; rank++) sorted.intern(values[rank]!)
   const ranks = new Uint32Array(values.length)
   for (let id = 0; id < interned.length; id++) ranks[id] = sorted.intern(interned[id]!)
-  return { values, ranks }
+  return { values, residues: null, ranks }
+}
+
+function sortedExactly(values: Float64Array, residues: Int16Array): SortedNumbers {
+  const order = exactOrder(values, residues)
+  const ranks = new Uint32Array(order.length)
+  for (let rank = 0; rank < order.length; rank++) ranks[order[rank]!] = rank
+  return {
+    values: Float64Array.from(order, (id) => values[id]!),
+    residues: Int16Array.from(order, (id) => residues[id]!),
+    ranks,
+  }
 }
 
 /** Orders originals by the rank of their normalised string, then by their bytes. */
@@ -301,7 +321,9 @@ function numbersOf(field: Field, sorted: SortedNumbers): NumbersData | null {
   const { rows, used } = numberRows(field.numberDocs.view(), field.numbers.view(), sorted.ranks)
   const values = new Float64Array(used.length)
   for (let i = 0; i < used.length; i++) values[i] = sorted.values[used[i]!]!
-  return { values, rows }
+  if (!hasLarge(values)) return { values, residues: null, rows }
+  const residues = Int16Array.from(used, (rank) => sorted.residues?.[rank] ?? 0)
+  return { values, residues, rows }
 }
 
 /**

@@ -23,6 +23,7 @@ import type { FieldId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
 import { FieldReader } from './field-reader.ts'
 import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
+import { EXACT_SINCE } from './number-column.ts'
 import { type ShapesData, ShapesReader, writeShapes } from './shapes-v1.ts'
 
 export const COLUMNS_KIND = 'COLS'
@@ -40,6 +41,7 @@ export class ColumnsWriter {
   readonly #table = new ByteWriter(256)
   readonly #block = new ByteWriter(4096)
   #lastFieldId = -1
+  #isExact = false
 
   constructor(docs: SegmentDocs, sink: ByteSink) {
     assert(docs.ids.length > 0, 'a segment has a document')
@@ -63,6 +65,7 @@ export class ColumnsWriter {
     assert(field.fieldId > this.#lastFieldId, 'fields are written in order')
     assert(field.fieldId < FIELD_IDS_MAX, 'a field id is a u16')
     this.#lastFieldId = field.fieldId
+    if (field.numbers !== null && field.numbers.residues !== null) this.#isExact = true
     const at = this.#frame.sectionBytes
     const block = this.#block
     block.clear()
@@ -80,10 +83,10 @@ export class ColumnsWriter {
   }
 
   /**
-   * Ends the frame. `analysis`: version of the analysis that normalised the strings, 0 if unknown.
+   * Ends the frame. `analysis`: version of the analysis that made the values, 0 if unknown.
    */
   finish(geo: GeoData | null, shapes: ShapesData | null, analysis: number): ColumnsSummary {
-    this.#frame.end()
+    this.#frame.end(this.#isExact ? EXACT_SINCE : 1)
     this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
     if (geo !== null) this.#frame.section('GEOP', 1, writeGeo(geo, this.#docs))
     if (shapes !== null) this.#frame.section('SHAP', 1, writeShapes(shapes, this.#docs))
@@ -110,8 +113,8 @@ function tableBytes(docs: SegmentDocs, table: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the version of the analysis that normalised the strings of a columns frame, or 0 if the
- * frame does not record it.
+ * Returns the version of the analysis that made the values of a columns frame, or 0 if the frame
+ * does not record it.
  * @throws CorruptionError, VersionError
  */
 export function columnsAnalysis(frame: Frame): number {
@@ -147,7 +150,7 @@ export class ColumnsReader {
     const section = frame.section('FLDS')
     const header = new ByteReader(section.read(0, TABLE_HEADER_BYTES), section.tag)
     this.#frame = frame
-    this.#data = frame.section('DATA')
+    this.#data = frame.section('DATA', 1, EXACT_SINCE)
     this.docCount = header.u32()
     this.firstId = header.u32()
     this.lastId = header.u32()
@@ -170,9 +173,14 @@ export class ColumnsReader {
     return new ColumnsReader(frame)
   }
 
-  /** Version of the analysis that normalised the strings; 0 if the segment does not record it. */
+  /** Version of the analysis that made the values; 0 if the segment does not record it. */
   get analysis(): number {
     return columnsAnalysis(this.#frame)
+  }
+
+  /** Returns true if a field has a large number. Reads the ends of its numbers. */
+  hasLargeNumbers(): boolean {
+    return this.fieldIds.some((id) => this.field(id)?.numbers?.hasLarge() === true)
   }
 
   /** Returns the documents of the segment, with ranks. */

@@ -20,9 +20,9 @@ import {
   textOf,
   utf8,
 } from '../../fixtures/format/columns/model.ts'
+import { type ExactNumber, isBelow, isExactNumber } from '../bytes/index.ts'
 import { IdUnion } from '../idset/index.ts'
 import { type FieldReader, NO_KEY } from './index.ts'
-import { isBelow } from './number-column.ts'
 
 const idsOf = (docs: readonly ModelDoc[], test: (doc: ModelDoc) => boolean): number[] =>
   docs.filter(test).map((doc) => doc.id)
@@ -39,7 +39,7 @@ const stringsIn = (docs: readonly ModelDoc[], fieldId: number): string[] =>
     compareUtf8,
   )
 
-const numbersIn = (docs: readonly ModelDoc[], fieldId: number): number[] =>
+const numbersIn = (docs: readonly ModelDoc[], fieldId: number): ExactNumber[] =>
   distinctNumbers(docs.flatMap((doc) => numbersOf(doc.fields.get(fieldId))))
 
 const hasNothing = (docs: readonly ModelDoc[], fieldId: number): boolean =>
@@ -141,12 +141,12 @@ describe('a segment of columns', () => {
         for (const id of FIELD_IDS) {
           const field = reader.field(id)
           if (field === null) continue
-          if (typeof a === 'number' && typeof b === 'number') {
-            if (Number.isNaN(a) || Number.isNaN(b)) continue
+          if (isExactNumber(a) && isExactNumber(b)) {
+            if (Number.isNaN(Number(a)) || Number.isNaN(Number(b))) continue
             const got = union((all) =>
               field.addNumbers(field.numberLowerBound(a), field.numberUpperBound(b), all),
             )
-            const between = (v: number) => !isBelow(v, a) && !isBelow(b, v)
+            const between = (v: ExactNumber) => !isBelow(v, a) && !isBelow(b, v)
             expect(got).toEqual(idsOf(docs, (doc) => numbersOf(doc.fields.get(id)).some(between)))
           } else {
             const [from, to] = [normaliseText(String(a)), normaliseText(String(b))]
@@ -203,9 +203,9 @@ describe('a segment of columns', () => {
             const [x, y] = descending
               ? [inOrder[i]!, inOrder[i - 1]!]
               : [inOrder[i - 1]!, inOrder[i]!]
-            if (typeof inOrder[i - 1] === 'number' && typeof inOrder[i] === 'number') {
-              expect(isBelow(y as number, x as number)).toBe(false)
-            } else if (typeof inOrder[i - 1] !== 'number') {
+            if (isExactNumber(x) && isExactNumber(y)) {
+              expect(isBelow(y, x)).toBe(false)
+            } else if (!isExactNumber(inOrder[i - 1])) {
               expect(Buffer.compare(x as Uint8Array, y as Uint8Array)).toBeLessThanOrEqual(0)
             }
           }

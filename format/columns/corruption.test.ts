@@ -90,6 +90,38 @@ describe('rows with sound checksums', () => {
   })
 })
 
+describe('residues with sound checksums', () => {
+  const frame = Frame.open(encodeDocs([docOf(1, { 4: [5, 712345678901234561n] })]), 'COLS')
+  const content = frame.section('DATA', 2, 2).bytes
+  /** Head of 16 bytes, two doubles, then the residues 0 and 1. */
+  const [small, large] = [32, 34]
+  const framed = (data: Uint8Array, version = 2) =>
+    encodeFrame('COLS', (writer) => {
+      writer.section('DATA', version, data)
+      writer.section('FLDS', 1, frame.section('FLDS').bytes)
+    })
+
+  it('are refused where no whole number has them', () => {
+    expect([...content.subarray(small, large + 2)]).toEqual([0, 0, 1, 0])
+    for (const [at, byte] of [
+      [small, 1],
+      [large, 100],
+      [large + 1, 0x7f],
+    ] as const) {
+      const data = content.slice()
+      data[at] = byte
+      const field = openColumns(framed(data)).field(4)!
+      expect(() => [field.numberAt(0), field.numberAt(1)]).toThrow(CorruptionError)
+      expect(() => checkColumns(Frame.open(framed(data), 'COLS'))).toThrow(CorruptionError)
+    }
+  })
+
+  it('are in version 2 only', () => {
+    expect(() => openColumns(framed(content, 1)).field(4)).toThrow(CorruptionError)
+    expect(() => openColumns(framed(content, 3))).toThrow(VersionError)
+  })
+})
+
 describe('sections with sound checksums and any content', () => {
   it('give values or typed errors, for any flipped bit', () => {
     for (const seed of target.seeds()) {

@@ -3,6 +3,7 @@
 //
 // Opening reads only the head, about 50 bytes. Ids of holders and array views cost more, so they
 // are created on first use and cached: a reader lives as long as its segment is open.
+import type { ExactNumber } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import {
   type FieldSetName,
@@ -98,22 +99,22 @@ export class FieldReader {
   }
 
   /** Returns number `ordinal`. */
-  numberAt(ordinal: ValueOrdinal): number {
+  numberAt(ordinal: ValueOrdinal): ExactNumber {
     return this.#numbers().at(ordinal)
   }
 
   /** Returns the first ordinal whose number is at least `value`. -0 is below 0. */
-  numberLowerBound(value: number): number {
+  numberLowerBound(value: ExactNumber): number {
     return this.numbers === null ? 0 : this.numbers.lowerBound(value)
   }
 
   /** Returns the first ordinal whose number is above `value`. */
-  numberUpperBound(value: number): number {
+  numberUpperBound(value: ExactNumber): number {
     return this.numbers === null ? 0 : this.numbers.upperBound(value)
   }
 
   /** Returns the ordinal of a number, or -1. */
-  findNumber(value: number): number {
+  findNumber(value: ExactNumber): number {
     return this.numbers === null ? -1 : this.numbers.find(value)
   }
 
@@ -238,7 +239,7 @@ export class FieldReader {
    * Returns the value of a sort key: a number, a normalised string's bytes, or null.
    * @throws CorruptionError for a key, read from a row, that has no value
    */
-  keyValue(key: number, descending: boolean): number | Uint8Array | null {
+  keyValue(key: number, descending: boolean): ExactNumber | Uint8Array | null {
     if (key === NO_KEY) return null
     const numbers = this.numberCount
     if (key < numbers) return this.numberAt(descending ? numbers - 1 - key : key)

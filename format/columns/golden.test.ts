@@ -115,7 +115,49 @@ const SHAPED_NOTES = notes([
   [32, 'footer'],
 ])
 
+const WHOLE = [
+  docOf(4, { 1: 712345678901234561n }),
+  docOf(5, { 1: [712345678901234562n, 7] }),
+  docOf(6, { 1: 712345678901234560 }),
+]
+
+const WHOLE_NOTES = notes([
+  [16, 'frame header: "SVCF", kind "COLS", version 1'],
+  [6, 'DATA: field 1, sets: all exist, all have numbers'],
+  [2, 'listed sets: no entries, no sets'],
+  [2, '4 numbers, 0 strings'],
+  [1, 'values: width 10, doubles and residues'],
+  [2, 'rows: 3 holders, 4 values'],
+  [3, 'postings: no levels; 4 bytes of entries, no sets'],
+  [32, 'doubles: 7, 712345678901234560 three times'],
+  [8, 'residues: 0, 0, 1, 2'],
+  [4, 'starts: 0, 1, 3, 4'],
+  [4, 'ordinals: 2 | 0, 3 | 1'],
+  [4, 'sizes: 1, 1, 1, 1'],
+  [4, 'entries: 5; 6; 4; 5'],
+  [16, 'FLDS: 3 documents, 4 to 6, 1 field'],
+  [12, 'field 1: head of 16 bytes, at 0, 72 bytes'],
+  [32, 'section table: DATA, version 2'],
+  [32, 'FLDS'],
+  [4, 'page checksum'],
+  [32, 'footer'],
+])
+
 describe('golden bytes', () => {
+  it('of whole numbers that are no doubles', () => {
+    const bytes = encodeDocs(WHOLE)
+    expect(WHOLE_NOTES.at(-1)!.to).toBe(bytes.length)
+    const shown = expectGolden('columns/v2/whole-numbers', bytes, WHOLE_NOTES)
+    const field = openColumns(shown).field(1)!
+    expect([0, 1, 2, 3].map((ordinal) => field.numberAt(ordinal))).toEqual([
+      7,
+      712345678901234560,
+      712345678901234561n,
+      712345678901234562n,
+    ])
+    expect([...field.numberPosting(2).toArray()]).toEqual([4])
+  })
+
   it('of shapes', () => {
     const bytes = encodeDocs(SHAPED)
     expect(SHAPED_NOTES.at(-1)!.to).toBe(bytes.length)

@@ -8,7 +8,7 @@ export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
 
 export { mergeColumns } from './merge.ts'
-export { isBelow, type NumberColumn } from './number-column.ts'
+export type { NumberColumn } from './number-column.ts'
 
 export {
   PART_HOLE,

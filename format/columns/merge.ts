@@ -3,8 +3,9 @@
 // against building.
 //
 // Memory: the rows of one field of all inputs at a time, three u32 per value.
+import { hasLarge, isBelow } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
-import type { FieldData, NumbersData, SegmentDocs } from '../fields/index.ts'
+import { exactOrder, type FieldData, type NumbersData, type SegmentDocs } from '../fields/index.ts'
 import type { ByteSink } from '../frame/index.ts'
 import type { FieldId } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
@@ -13,7 +14,7 @@ import type { FieldReader } from './field-reader.ts'
 import type { GeoData } from './geo-v1.ts'
 import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
 import { mergeStrings } from './merge-strings.ts'
-import { isBelow } from './number-column.ts'
+import type { NumberColumn } from './number-column.ts'
 import { ShapeBytes, type ShapesData } from './shapes-v1.ts'
 
 /** A segment to merge, and the ids of its dead documents (ids of other segments are ignored). */
@@ -21,9 +22,14 @@ export type MergeInput = { readonly reader: ColumnsReader; readonly dead: IdSet 
 
 /**
  * Writes the live documents of all inputs as one segment. Live documents must be distinct.
+ * `analysisOf`: the version that a segment counts as.
  * @returns null, with nothing written, if no document is live. @throws CorruptionError
  */
-export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): ColumnsSummary | null {
+export function mergeColumns(
+  inputs: readonly MergeInput[],
+  sink: ByteSink,
+  analysisOf: (reader: ColumnsReader) => number = ({ analysis }) => analysis,
+): ColumnsSummary | null {
   const ids = mergeIds(inputs.map(({ reader, dead }) => reader.docs().andNot(dead).toArray()))
   if (ids.length === 0) return null
   const docs: SegmentDocs = { ids, first: ids[0]!, last: ids[ids.length - 1]! }
@@ -33,7 +39,7 @@ export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): Col
     if (field !== null) writer.field(field)
   }
   // A merged segment counts as written by the oldest analysis of its inputs.
-  const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
+  const analysis = Math.min(...inputs.map(({ reader }) => analysisOf(reader)))
   return writer.finish(mergeGeo(inputs), mergeShapes(inputs), analysis)
 }
 
@@ -90,62 +96,103 @@ function mergeIds(lists: readonly Uint32Array[]): Uint32Array {
   return merged
 }
 
+/** Values in order, with residues as in `NumbersData`. */
+type Values = Omit<NumbersData, 'rows'>
+
 function mergeNumbers(inputs: readonly FieldInput[]): NumbersData | null {
   const live: LiveRows[] = []
-  const used: Float64Array[] = []
+  const used: Values[] = []
   for (const { field, dead } of inputs) {
     const { numbers } = field
     if (numbers === null) continue
     const rows = liveRows(numbers.rows, dead)
     if (rows.ids.length === 0) continue
     live.push(rows)
-    const values = new Float64Array(numbers.count)
-    let count = 0
-    for (let o = 0; o < values.length; o++) {
-      if (o > 0 && !isBelow(numbers.at(o - 1), numbers.at(o))) {
-        refuse('DATA', o, 'bad_order', `above ${numbers.at(o - 1)}`, numbers.at(o))
-      }
-      if (rows.used[o] === 1) values[count++] = numbers.at(o)
-    }
-    used.push(values.subarray(0, count))
+    used.push(usedValues(numbers, rows.used))
   }
   if (live.length === 0) return null
-  const values = mergeValues(used)
+  const isExact = used.some(({ residues }) => residues !== null)
+  const merged = isExact ? mergeExactly(used) : { values: mergeValues(used), residues: null }
   const maps: Uint32Array[] = []
-  for (let i = 0; i < live.length; i++) maps.push(ordinalMap(live[i]!.used, used[i]!, values))
-  return { values, rows: mergeRows(live, maps) }
+  for (let i = 0; i < live.length; i++) maps.push(ordinalMap(live[i]!.used, used[i]!, merged))
+  return { ...merged, rows: mergeRows(live, maps) }
+}
+
+/** Returns the values that live documents have. Checks the order of all. @throws CorruptionError */
+function usedValues(numbers: NumberColumn, used: Uint8Array): Values {
+  const values = new Float64Array(numbers.count)
+  const residues = numbers.hasResidues ? new Int16Array(numbers.count) : null
+  let count = 0
+  for (let o = 0; o < values.length; o++) {
+    if (o > 0 && !isBelow(numbers.at(o - 1), numbers.at(o))) {
+      refuse('DATA', o, 'bad_order', `above ${numbers.at(o - 1)}`, String(numbers.at(o)))
+    }
+    if (used[o] === 0) continue
+    if (residues !== null) residues[count] = numbers.residueAt(o)
+    values[count++] = numbers.doubleAt(o)
+  }
+  return { values: values.subarray(0, count), residues: residues?.subarray(0, count) ?? null }
 }
 
 /** Returns all distinct values, in order. */
-function mergeValues(lists: readonly Float64Array[]): Float64Array {
-  let total = 0
-  for (const list of lists) total += list.length
-  const all = new Float64Array(total)
-  let n = 0
-  for (const list of lists) {
-    all.set(list, n)
-    n += list.length
-  }
+function mergeValues(lists: readonly Values[]): Float64Array {
+  const all = joined(lists)
   all.sort()
-  n = 0
-  for (let i = 0; i < total; i++) {
+  let n = 0
+  for (let i = 0; i < all.length; i++) {
     if (n === 0 || !Object.is(all[i], all[n - 1])) all[n++] = all[i]!
   }
   return all.slice(0, n)
 }
 
+function joined(lists: readonly Values[]): Float64Array {
+  let total = 0
+  for (const { values } of lists) total += values.length
+  const all = new Float64Array(total)
+  let n = 0
+  for (const { values } of lists) {
+    all.set(values, n)
+    n += values.length
+  }
+  return all
+}
+
+/** Does the same for values with residues. */
+function mergeExactly(lists: readonly Values[]): Values {
+  const values = joined(lists)
+  const residues = new Int16Array(values.length)
+  let at = 0
+  for (const list of lists) {
+    if (list.residues !== null) residues.set(list.residues, at)
+    at += list.values.length
+  }
+  const all = { values, residues }
+  let n = 0
+  const order = exactOrder(values, residues)
+  for (let i = 0; i < order.length; i++) {
+    if (n === 0 || !isSame(all, order[i]!, all, order[n - 1]!)) order[n++] = order[i]!
+  }
+  const distinct = Float64Array.from(order.subarray(0, n), (i) => values[i]!)
+  // Without large numbers, a segment of these documents has no residues.
+  if (!hasLarge(distinct)) return { values: distinct, residues: null }
+  return { values: distinct, residues: Int16Array.from(order.subarray(0, n), (i) => residues[i]!) }
+}
+
+const isSame = (a: Values, i: number, b: Values, j: number): boolean =>
+  Object.is(a.values[i], b.values[j]) && (a.residues?.[i] ?? 0) === (b.residues?.[j] ?? 0)
+
 /** Maps the used ordinals of an input to ordinals among the merged values. */
-function ordinalMap(used: Uint8Array, values: Float64Array, merged: Float64Array): Uint32Array {
+function ordinalMap(used: Uint8Array, own: Values, merged: Values): Uint32Array {
   const map = new Uint32Array(used.length)
   let at = 0
   let next = 0
   for (let o = 0; o < used.length; o++) {
     if (used[o] === 0) continue
-    while (!Object.is(merged[at], values[next])) at++
+    while (!isSame(merged, at, own, next)) at++
     map[o] = at
     next++
   }
-  assert(next === values.length, 'each used ordinal has a value')
+  assert(next === own.values.length, 'each used ordinal has a value')
   return map
 }
 

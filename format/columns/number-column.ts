@@ -1,13 +1,22 @@
 // The numbers of a field: values by ordinal, documents by value, values by document.
 //
-// Values are in the total order of doubles: -0 differs from 0 and comes before it, as in the
-// recordings (`n = -0` does not find 0). NaN and infinities do not occur.
-import { unzigzag } from '../bytes/index.ts'
+// Values are in the order of numbers; -0 differs from 0 and comes before it. NaN and infinities do
+// not occur. With residues a value is the double plus its residue: a whole number of 64 bits.
+import {
+  type ExactNumber,
+  isBelow,
+  isLarge,
+  LARGE_MAX,
+  LARGE_MIN,
+  unzigzag,
+} from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import {
+  EXACT_WIDTH,
   type FieldSets,
   float64View,
   type IdBounds,
+  int16View,
   type Packed,
   type PartReader,
   Postings,
@@ -16,6 +25,9 @@ import {
 } from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
 import type { ValueOrdinal } from '../ids.ts'
+
+/** Version of the section `DATA` from which on values may have residues. */
+export const EXACT_SINCE = 2
 
 export class NumberColumn {
   /** Number of distinct values. */
@@ -27,6 +39,8 @@ export class NumberColumn {
   readonly #width: number
   readonly #base: number
   readonly #values: Packed | Float64Array
+  readonly #residuesAt: number
+  readonly #residues: Int16Array | null
 
   constructor(
     section: Section,
@@ -37,8 +51,10 @@ export class NumberColumn {
   ) {
     this.count = count
     this.#section = section
-    const width = reader.head.varint()
-    reader.expect(width === 1 || width === 2 || width === 4 || width === 8, '1, 2, 4 or 8', width)
+    const stored = reader.head.varint()
+    const isExact = stored === EXACT_WIDTH && section.version >= EXACT_SINCE
+    const width = isExact ? 8 : stored
+    reader.expect(width === 1 || width === 2 || width === 4 || width === 8, '1, 2, 4 or 8', stored)
     this.#width = width
     this.#base = width === 8 ? 0 : unzigzag(reader.head.varint())
     this.#valuesAt = reader.part(count * width, width)
@@ -46,6 +62,8 @@ export class NumberColumn {
       width === 1 || width === 2 || width === 4
         ? packedView(section, this.#valuesAt, count, width)
         : float64View(section, this.#valuesAt, count)
+    this.#residuesAt = reader.part(isExact ? count * 2 : 0, 2)
+    this.#residues = isExact ? int16View(section, this.#residuesAt, count) : null
     const holders = () => sets.members('numbers')
     this.rows = new Rows(section, count, bounds.count, holders, reader)
     this.postings = Postings.open(section, count, bounds, () => sets.get('numbers'), reader)
@@ -55,7 +73,15 @@ export class NumberColumn {
    * Returns value `ordinal`. @throws CorruptionError if there is no such value: ordinals are read
    * from rows
    */
-  at(ordinal: ValueOrdinal): number {
+  at(ordinal: ValueOrdinal): ExactNumber {
+    const double = this.doubleAt(ordinal)
+    if (this.#residues === null) return double
+    const residue = this.residueAt(ordinal)
+    return residue === 0 ? double : this.#exact(double, residue)
+  }
+
+  /** Returns the double of value `ordinal`: the value itself without residues. Throws as `at`. */
+  doubleAt(ordinal: ValueOrdinal): number {
     if (ordinal >= this.count) {
       refuse(this.#section.tag, this.#valuesAt, 'bad_value', `below ${this.count}`, ordinal)
     }
@@ -64,8 +90,25 @@ export class NumberColumn {
     return this.#width === 8 ? value : this.#base + value
   }
 
+  /** Returns the residue of value `ordinal`, which exists. */
+  residueAt(ordinal: ValueOrdinal): number {
+    if (this.#residues === null) return 0
+    this.#section.touch(this.#residuesAt + ordinal * 2, 2)
+    return this.#residues[ordinal]!
+  }
+
+  get hasResidues(): boolean {
+    return this.#residues !== null
+  }
+
+  /** Returns true if a value is large: without residues it may be rounded. */
+  hasLarge(): boolean {
+    if (this.#width !== 8) return false
+    return this.#hasWithin(LARGE_MIN, LARGE_MAX) || this.#hasWithin(-LARGE_MAX, -LARGE_MIN)
+  }
+
   /** Returns the first ordinal whose value is at least `value`, or `count`. */
-  lowerBound(value: number): number {
+  lowerBound(value: ExactNumber): number {
     let low = 0
     let high = this.count
     while (low < high) {
@@ -77,7 +120,7 @@ export class NumberColumn {
   }
 
   /** Returns the first ordinal whose value is above `value`, or `count`. */
-  upperBound(value: number): number {
+  upperBound(value: ExactNumber): number {
     let low = 0
     let high = this.count
     while (low < high) {
@@ -89,12 +132,22 @@ export class NumberColumn {
   }
 
   /** Returns the ordinal of `value`, or -1. */
-  find(value: number): number {
+  find(value: ExactNumber): number {
     const ordinal = this.lowerBound(value)
     return ordinal < this.count && Object.is(this.at(ordinal), value) ? ordinal : -1
   }
-}
 
-/** Returns true if `a` comes before `b` in the order of values. */
-export const isBelow = (a: number, b: number): boolean =>
-  a < b || (a === 0 && b === 0 && Object.is(a, -0) && !Object.is(b, -0))
+  #hasWithin(low: number, high: number): boolean {
+    const first = this.lowerBound(low)
+    return first < this.count && this.doubleAt(first) <= high
+  }
+
+  /** @throws CorruptionError if no whole number has this double and residue */
+  #exact(double: number, residue: number): bigint {
+    const value = isLarge(double) ? BigInt(double) + BigInt(residue) : null
+    if (value === null || Number(value) !== double) {
+      refuse(this.#section.tag, this.#residuesAt, 'bad_value', `one of ${double}`, residue)
+    }
+    return value
+  }
+}

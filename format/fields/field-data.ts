@@ -23,8 +23,13 @@ export type RowsData = {
 }
 
 export type NumbersData = {
-  /** Distinct values in order, -0 before 0. Each occurs in a row. */
+  /** Distinct values in order, -0 before 0; with residues, pairs in order. Each occurs in a row. */
   readonly values: Float64Array
+  /**
+   * By value: the number minus the double, for whole numbers of 64 bits; null if the numbers are
+   * the doubles.
+   */
+  readonly residues: Int16Array | null
   readonly rows: RowsData
 }
 

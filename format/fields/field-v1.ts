@@ -28,6 +28,9 @@ export const SET_ALL_BUT = 4
 /** The sets of a field, in the order in which they are stored. */
 export const FIELD_SETS = ['exists', 'nulls', 'empties', 'blanks', 'numbers', 'strings'] as const
 
+/** Width of values with residues: a double and an i16. */
+export const EXACT_WIDTH = 10
+
 /** Integers up to this magnitude can be stored as distances from the smallest one. */
 const BASE_MAX = 2 ** 51
 
@@ -106,9 +109,13 @@ function writeNumbers(
   head: ByteWriter,
   parts: PartWriter,
 ): void {
-  const { values, rows } = numbers
-  const distances = integerDistances(values)
-  if (distances === null) {
+  const { values, residues, rows } = numbers
+  const distances = residues === null ? integerDistances(values) : null
+  if (residues !== null) {
+    head.varint(EXACT_WIDTH)
+    parts.add(bytesOf(values), 8)
+    parts.add(bytesOf(residues), 2)
+  } else if (distances === null) {
     head.varint(8)
     parts.add(bytesOf(values), 8)
   } else {

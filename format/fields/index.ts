@@ -1,6 +1,7 @@
 // The parts of a column of one field: dictionary, rows, lists, originals, postings.
 // Layout: ./FIELDS.md
 export { Dictionary, StringWalk } from './dictionary-v1.ts'
+export { exactOrder } from './exact-order.ts'
 export type {
   FieldData,
   NumbersData,
@@ -9,7 +10,7 @@ export type {
   StringSlices,
   StringsData,
 } from './field-data.ts'
-export { SET_ALL, SET_LISTED, writeField } from './field-v1.ts'
+export { EXACT_WIDTH, SET_ALL, SET_LISTED, writeField } from './field-v1.ts'
 export { boundsOf, hilbertOrder } from './hilbert.ts'
 export { ByteInterner, NumberInterner } from './intern.ts'
 export {
@@ -25,6 +26,7 @@ export { Originals } from './originals-v1.ts'
 export {
   countUpTo,
   float64View,
+  int16View,
   type Packed,
   packedBytes,
   packedView,

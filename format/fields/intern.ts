@@ -127,9 +127,14 @@ const finish = (hash: number): number => {
 const doubleBits = new Float64Array(1)
 const doubleWords = new Uint32Array(doubleBits.buffer)
 
-/** Distinct doubles, compared by their bits: -0 and 0 are different. */
+/**
+ * Distinct numbers: doubles, compared by their bits, so that -0 and 0 are different, with a residue
+ * (./FIELDS.md).
+ */
 export class NumberInterner {
   #values = new Float64Array(16)
+  /** Parallel to the values; null as long as all residues are 0. */
+  #residues: Int16Array | null = null
   #slots = new Uint32Array(32)
   #count = 0
 
@@ -138,7 +143,8 @@ export class NumberInterner {
   }
 
   get memoryBytes(): number {
-    return this.#values.byteLength + this.#slots.byteLength
+    const residues = this.#residues?.byteLength ?? 0
+    return this.#values.byteLength + residues + this.#slots.byteLength
   }
 
   /** The distinct values by id; a view, valid until the next `intern`. */
@@ -146,29 +152,48 @@ export class NumberInterner {
     return this.#values.subarray(0, this.#count)
   }
 
-  /** Returns the id of `value`. A new value gets the next id, `count` before the call. */
-  intern(value: number): number {
+  /** The residues of the values by id, or null if all are 0; valid until the next `intern`. */
+  get residues(): Int16Array | null {
+    return this.#residues?.subarray(0, this.#count) ?? null
+  }
+
+  /** Returns the id of a number. A new one gets the next id, `count` before the call. */
+  intern(value: number, residue = 0): number {
     const mask = this.#slots.length - 1
-    let slot = hashNumber(value) & mask
+    let slot = hashNumber(value, residue) & mask
     for (;;) {
       const found = this.#slots[slot]!
       if (found === EMPTY) break
-      if (Object.is(this.#values[found - 1], value)) return found - 1
+      if (Object.is(this.#values[found - 1], value) && this.#residueOf(found - 1) === residue) {
+        return found - 1
+      }
       slot = (slot + 1) & mask
     }
     const id = this.#count++
     this.#slots[slot] = id + 1
-    if (id === this.#values.length) this.#values = lengthened(this.#values, id * 2)
+    if (id === this.#values.length) this.#grow()
     this.#values[id] = value
+    if (residue !== 0) this.#residues ??= new Int16Array(this.#values.length)
+    if (this.#residues !== null) this.#residues[id] = residue
     if (this.#count * LOAD_DENOMINATOR > this.#slots.length * LOAD_NUMERATOR) this.#rehash()
     return id
+  }
+
+  #residueOf(id: number): number {
+    return this.#residues === null ? 0 : this.#residues[id]!
+  }
+
+  #grow(): void {
+    const size = this.#values.length * 2
+    this.#values = lengthened(this.#values, size)
+    if (this.#residues !== null) this.#residues = lengthened(this.#residues, size)
   }
 
   #rehash(): void {
     const slots = new Uint32Array(this.#slots.length * 2)
     const mask = slots.length - 1
     for (let id = 0; id < this.#count; id++) {
-      let slot = hashNumber(this.#values[id]!) & mask
+      let slot = hashNumber(this.#values[id]!, this.#residueOf(id)) & mask
       while (slots[slot] !== EMPTY) slot = (slot + 1) & mask
       slots[slot] = id + 1
     }
@@ -176,7 +201,7 @@ export class NumberInterner {
   }
 }
 
-function hashNumber(value: number): number {
+function hashNumber(value: number, residue: number): number {
   doubleBits[0] = value
-  return finish(mixIn(doubleWords[0]!, doubleWords[1]!))
+  return finish(mixIn(doubleWords[0]! ^ residue, doubleWords[1]!))
 }

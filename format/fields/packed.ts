@@ -51,6 +51,13 @@ export function float64View(section: Section, at: number, count: number): Float6
   return new Float64Array(section.read(at, count * 8).slice().buffer)
 }
 
+/** Does the same for signed 16-bit integers. */
+export function int16View(section: Section, at: number, count: number): Int16Array {
+  const place = section.bytes.byteOffset + at
+  if (place % 2 === 0) return new Int16Array(section.bytes.buffer, place, count)
+  return new Int16Array(section.read(at, count * 2).slice().buffer)
+}
+
 /** Returns the number of ascending `values` that are at most `value`. */
 export function countUpTo(values: Packed, value: number): number {
   let low = 0

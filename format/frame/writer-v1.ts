@@ -73,11 +73,12 @@ export class FrameWriter {
     this.#emit(bytes)
   }
 
-  end(): void {
+  /** `version`: given if the content of the section decides it. */
+  end(version?: number): void {
     const open = this.#open
     assert(open !== null, 'a section is open')
     this.#table.u32(open.tag)
-    this.#table.u16(open.version)
+    this.#table.u16(version ?? open.version)
     this.#table.u16(0)
     this.#table.u64(open.offset)
     this.#table.u64(this.#at - open.offset)

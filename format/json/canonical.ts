@@ -19,7 +19,7 @@ import {
 import { assert, refuse } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
-import { canonicalNumber, isCanonicalNumber } from './numbers.ts'
+import { canonicalNumber, isCanonicalNumber, isWhole } from './numbers.ts'
 import { expectByte, skipSpace, skipString, skipValue } from './skip.ts'
 import { unescapeInto, writeJsonString } from './strings.ts'
 
@@ -42,6 +42,8 @@ type Open = {
 
 /** Writes canonical JSON, one value after another. */
 export class Canonical {
+  /** True if integers beyond 64 bits keep their digits, as in documents. */
+  readonly #keepsWhole: boolean
   readonly #open: Open[] = []
   #depth = 0
   /**
@@ -58,6 +60,10 @@ export class Canonical {
   readonly #scratch = new JsonBuffer(256)
   /** The bytes as a Buffer, which converts parts to strings quickly; created on first use. */
   #ascii: Buffer | null = null
+
+  constructor(keepsWhole = false) {
+    this.#keepsWhole = keepsWhole
+  }
 
   /**
    * Appends the value that begins at `at` to `out`; returns the offset after it. @throws
@@ -217,7 +223,11 @@ export class Canonical {
 
   #plain(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     const to = skipValue(bytes, at)
-    if (bytes[at]! < LETTER_A && !isCanonicalNumber(bytes, at, to)) {
+    const isKept =
+      bytes[at]! >= LETTER_A ||
+      isCanonicalNumber(bytes, at, to) ||
+      (this.#keepsWhole && isWhole(bytes, at, to))
+    if (!isKept) {
       this.#ascii ??= Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
       const text = canonicalNumber(this.#ascii.toString('latin1', at, to))
       if (text !== null) {

@@ -17,6 +17,8 @@ export { equalRanges, hashBytes, KeySet } from './keys.ts'
 export { Members } from './members.ts'
 export {
   canonicalNumber,
+  exactNumberJson,
+  exactValue,
   floatText,
   isCanonicalNumber,
   isInteger,

@@ -1,6 +1,16 @@
 // Numbers as text: recognises integers and writes floats · rules: ./JSON.md "The trusting readers"
 
-import { LETTER_E, MINUS, NINE, POINT, ZERO } from '../bytes/index.ts'
+import {
+  type ExactNumber,
+  exactText,
+  isLarge,
+  LETTER_E,
+  MINUS,
+  NINE,
+  POINT,
+  wholeNumber,
+  ZERO,
+} from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 
 const POSITIVE_MAX = '18446744073709551615' // 2^64 − 1
@@ -34,6 +44,14 @@ export function isInteger(bytes: Uint8Array, from: number, to: number): boolean 
   return true
 }
 
+/** Returns true if the JSON number bytes[from, to) has digits only, and is not `-0`. */
+export function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = bytes[from] === MINUS ? from + 1 : from; at < to; at++) {
+    if (bytes[at]! < ZERO || bytes[at]! > NINE) return false
+  }
+  return bytes[from] !== MINUS || bytes[from + 1] !== ZERO
+}
+
 /**
  * Returns the double nearest to the JSON number bytes[from, to); infinite beyond the range.
  * Decimals of up to 15 digits need no string: their digits and the power of ten are exact doubles,
@@ -56,6 +74,16 @@ export function numberValue(bytes: Uint8Array, from: number, to: number): number
   return negative ? -value : value
 }
 
+/**
+ * Returns the JSON number bytes[from, to): exactly if it is an integer of 64 bits, else the nearest
+ * double. Both zeros are 0.
+ */
+export function exactValue(bytes: Uint8Array, from: number, to: number): ExactNumber {
+  const value = numberValue(bytes, from, to) + 0
+  if (!isLarge(value) || !isInteger(bytes, from, to)) return value
+  return wholeNumber(numberText(bytes, from, to))
+}
+
 /** Returns the ASCII bytes[from, to) as a string. */
 export function numberText(bytes: Uint8Array, from: number, to: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1')
@@ -72,6 +100,10 @@ export function floatText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
   return value.toExponential()
 }
+
+/** Returns a number as JSON: all digits of a large whole number, others as `floatText` has them. */
+export const exactNumberJson = (value: ExactNumber): string =>
+  typeof value === 'bigint' || isLarge(value) ? exactText(value) : floatText(value)
 
 /**
  * Returns true if the JSON number bytes[from, to) is canonical: an integer, or a decimal of up to

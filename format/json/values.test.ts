@@ -7,6 +7,8 @@ import {
   Canonical,
   canonicalText,
   compact,
+  exactNumberJson,
+  exactValue,
   floatText,
   hashBytes,
   isCanonicalNumber,
@@ -79,6 +81,35 @@ describe('numbers', () => {
   for (const [sent, written] of styles) {
     it(`${sent} is written ${written}`, () => expect(canonical(sent)).toBe(written))
   }
+
+  it('beyond 64 bits keep their digits in documents', () => {
+    const sent = `[18446744073709551616,-9223372036854775809,-0,0,1e30,1${'0'.repeat(40)}]`
+    const out = new JsonBuffer(64)
+    new Canonical(true).write(encode(sent), 0, out)
+    expect(Buffer.from(out.view()).toString()).toBe(sent.replace('-0', '-0.0').replace('e', 'e+'))
+  })
+
+  it('of 64 bits are read exactly, others as doubles', () => {
+    const read = (text: string) => exactValue(encode(` ${text}`), 1, text.length + 1)
+    expect(['7', '-0', '1e3', '9007199254740992', '1.5'].map(read)).toEqual([
+      7,
+      0,
+      1000,
+      2 ** 53,
+      1.5,
+    ])
+    expect(['9007199254740993', '9007199254740993.0'].map(read)).toEqual([2n ** 53n + 1n, 2 ** 53])
+    expect(
+      ['18446744073709551615', '18446744073709551617', '-9223372036854775809'].map(read),
+    ).toEqual([2n ** 64n - 1n, 2 ** 64, -(2 ** 63)])
+    expect([1, 2 ** 53, 2n ** 53n + 1n, 1e19, 1e20].map(exactNumberJson)).toEqual([
+      '1.0',
+      '9007199254740992',
+      '9007199254740993',
+      '10000000000000000000',
+      '1e+20',
+    ])
+  })
 
   it('are integers of 64 bits or not', () => {
     const digits = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })

@@ -72,7 +72,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'tools/doctor': 0.35,
   'tools/dump': 0.35,
   'tools/explain': 0.35,
-  'tools/indexes': 0.35,
   'tools/inspect': 0.25,
   'tools/manual': 0.15,
   'tools/network': 0.4,

@@ -1,52 +1,81 @@
-// Writes documents as CSV that a server can import again: `name:number` and `name:boolean` head the
-// columns whose values all have that type; lists and objects are written as JSON.
+// Writes documents as CSV that a server can import again (engine/write/intake/INTAKE.md, "CSV"):
+// `name:number` and `name:boolean` head the columns whose values all have that type, `name:json` those
+// with lists, objects, values of several types, or empty texts, which a cell would lose.
+import { BRACE, BRACKET, encoder, exactDecoder, LETTER_N, QUOTE } from '../../format/bytes/index.ts'
+import { Members } from '../../format/json/index.ts'
 
-export type CsvColumn = { readonly name: string; readonly kind: 'string' | 'number' | 'boolean' }
+type Kind = 'string' | 'number' | 'boolean' | 'json'
 
-type Seen = { strings: boolean; numbers: boolean; booleans: boolean }
+export type CsvColumn = { readonly name: string; readonly kind: Kind }
 
 /** Returns the members of all documents in order of first occurrence. Reads all documents once. */
 export async function csvColumns(
   chunks: AsyncIterable<readonly string[]>,
 ): Promise<readonly CsvColumn[]> {
-  const seen = new Map<string, Seen>()
+  const kinds = new Map<string, Kind | null>()
   for await (const lines of chunks) {
     for (const line of lines) {
       for (const [name, value] of membersOf(line)) {
-        const kinds = seen.get(name) ?? { strings: false, numbers: false, booleans: false }
-        if (typeof value === 'number') kinds.numbers = true
-        else if (typeof value === 'boolean') kinds.booleans = true
-        else if (value !== null) kinds.strings = true
-        seen.set(name, kinds)
+        const before = kinds.get(name) ?? null
+        const kind = kindOf(value)
+        kinds.set(
+          name,
+          before === null || kind === null || kind === before ? (kind ?? before) : 'json',
+        )
       }
     }
   }
-  return [...seen].map(([name, kinds]) => ({ name, kind: kindOf(kinds) }))
+  return [...kinds].map(([name, kind]) => ({ name, kind: kind ?? 'string' }))
 }
 
-function kindOf({ strings, numbers, booleans }: Seen): CsvColumn['kind'] {
-  if (numbers && !strings && !booleans) return 'number'
-  return booleans && !strings && !numbers ? 'boolean' : 'string'
+/** Returns the kind of a column that keeps a value, which is JSON; null for null. */
+function kindOf(value: string): Kind | null {
+  switch (value.charCodeAt(0)) {
+    case LETTER_N:
+      return null
+    case QUOTE:
+      return value === '""' ? 'json' : 'string'
+    case BRACE:
+    case BRACKET:
+      return 'json'
+    default:
+      return value === 'true' || value === 'false' ? 'boolean' : 'number'
+  }
 }
+
+/** A name that ends like a type is followed by its own type. */
+const TYPED = /:(?:string|number|boolean|json)$/
 
 export const csvHead = (columns: readonly CsvColumn[]): string =>
-  lineOf(columns.map(({ name, kind }) => (kind === 'string' ? name : `${name}:${kind}`)))
+  lineOf(
+    columns.map(({ name, kind }) =>
+      kind === 'string' && !TYPED.test(name) ? name : `${name}:${kind}`,
+    ),
+  )
 
 /** Returns the line of one document, which is JSON text. */
 export function csvLine(columns: readonly CsvColumn[], document: string): string {
   const members = new Map(membersOf(document))
-  return lineOf(columns.map(({ name }) => cellOf(members.get(name))))
+  return lineOf(columns.map(({ name, kind }) => cellOf(members.get(name), kind)))
 }
 
-const membersOf = (document: string): [string, unknown][] =>
-  Object.entries(JSON.parse(document) as object)
+/** Returns names, and values as they are stored. */
+export function membersOf(document: string): [name: string, value: string][] {
+  const bytes = encoder.encode(document)
+  const members = new Members()
+  members.scan(bytes, 0)
+  return Array.from({ length: members.count }, (_, i) => [
+    exactDecoder.decode(members.key(i)),
+    exactDecoder.decode(bytes.subarray(members.valueStart[i], members.valueEnd[i])),
+  ])
+}
 
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function cellOf(value: string | undefined, kind: Kind): string {
+  if (value === undefined || (value === 'null' && kind !== 'json')) return ''
+  return kind === 'string' ? (JSON.parse(value) as string) : value
 }
 
 const lineOf = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\n`
 
 const quoted = (cell: string): string =>
-  /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  /[",\r\n]|^\ufeff/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

@@ -94,7 +94,7 @@ function statsOf(
     if (layer.analysis === null) continue
     const found = segmentBytes(fs, manifest, segment)
     const frame = Frame.open(found.bytes, layer.kind, found.label)
-    analyses.push(layer.analysis(frame))
+    analyses.push(layer.analysis.of(frame))
     if (layer !== textLayer) continue
     const reader = textLayer.open(frame, {})
     words.terms += reader.termCount

@@ -1,4 +1,6 @@
 // Which text does a template render from a document?
+
+export { parsedForTemplate } from './exact-document.ts'
 export { TemplateFault } from './fault.ts'
 export {
   runTemplateJob,

@@ -2,6 +2,7 @@
 // one budget. Pure, so that it runs in a thread or, in tests, inline.
 import { encoder } from '../../../format/bytes/index.ts'
 import { Budget } from './budget.ts'
+import { parsedForTemplate } from './exact-document.ts'
 import { TemplateFault } from './fault.ts'
 import { loadLibrary, parseTemplate, type Template } from './liquid.ts'
 import { documentScope, type Scope, type TemplateDocument } from './scope.ts'
@@ -75,7 +76,7 @@ function scopeOf(input: TemplateInput): Scope {
     case 'document':
       return documentScope(input.doc, null)
     case 'stored': {
-      const doc = JSON.parse(Buffer.from(input.json).toString()) as TemplateDocument
+      const doc = parsedForTemplate(Buffer.from(input.json).toString()) as TemplateDocument
       return documentScope(doc, input.searchable)
     }
     case 'search':

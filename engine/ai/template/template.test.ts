@@ -1,7 +1,7 @@
 // Templates: the texts they render from documents, and their faults.
 
 import { expect, test } from 'vitest'
-import { TemplateFault } from './index.ts'
+import { parsedForTemplate, TemplateFault } from './index.ts'
 import { parseTemplate } from './liquid.ts'
 
 const doc = { title: 'Moon', none: null, tags: ['x', 'y'], n: { a: 1, b: [2, null] }, f: 1.5 }
@@ -67,6 +67,23 @@ test.each([
     kind: 'parsing',
     words: expect.stringContaining(words),
   })
+})
+
+test('whole numbers that no double equals show all digits', async () => {
+  const json =
+    '{"id":712345678901234561,"l":[-9007199254740993, 9007199254740992,1e300,1234567890123456.5],' +
+    '"t":"712345678901234561 \\"712345678901234561","712345678901234561":1}'
+  const parsed = parsedForTemplate(json) as { readonly [name: string]: unknown }
+  expect(parsed).toEqual({
+    id: '712345678901234561',
+    l: ['-9007199254740993', 2 ** 53, 1e300, 1234567890123456.5],
+    t: '712345678901234561 "712345678901234561',
+    '712345678901234561': 1,
+  })
+  const scope = { doc: parsed }
+  expect(await rendered('{{ doc.id }} {{ doc.l[0] }}', scope)).toBe(
+    '712345678901234561 -9007199254740993',
+  )
 })
 
 test('a template that would not end is stopped', async () => {

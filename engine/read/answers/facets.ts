@@ -1,6 +1,6 @@
 // Facets of an answer (docs/search-semantics.md#facets).
 import type { IdSet } from '../../../format/idset/index.ts'
-import { floatText } from '../../../format/json/index.ts'
+import { exactNumberJson } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
@@ -109,7 +109,7 @@ export function writeFacets(
   fields.end()
   const shown = new MemberWriter(members.begin(names[1]))
   for (const [field, { min, max }] of stats) {
-    shown.begin(field).ascii(`{"min":${floatText(min)},"max":${floatText(max)}}`)
+    shown.begin(field).ascii(`{"min":${exactNumberJson(min)},"max":${exactNumberJson(max)}}`)
   }
   shown.end()
 }

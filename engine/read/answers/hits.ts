@@ -23,6 +23,7 @@ import type {
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import { writeJson } from './json-text.ts'
 import type { FieldValues } from './partial-answer.ts'
+import { sentSort } from './sent-number.ts'
 
 /** Distances are shown only from a point written without exponents. */
 const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/
@@ -235,7 +236,7 @@ export function scoreValue(part: KeyPart): object {
   if (part.kind === 'score') return { weightedScore: part.score }
   const { ascending: asc, isHidden = false } = part
   if (part.kind === 'geo') return { geoSort: { asc, distance: isHidden ? null : part.distance } }
-  return { sort: { asc, value: isHidden ? null : part.value } }
+  return { sort: { asc, value: isHidden ? null : sentSort(part.value) } }
 }
 
 /** A pinned hit has no scores, only its position. */

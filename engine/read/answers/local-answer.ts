@@ -4,6 +4,7 @@ import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/schema/index.ts'
+import { parseExact } from '../../text/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
@@ -22,6 +23,7 @@ import { type Facets, facetsOf } from './facets.ts'
 import { HitWriter, originText, proxiedOrigin } from './hits.ts'
 import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
 import { type DistinctDocument, NO_ORIGIN } from './partial-json.ts'
+import { type SentNumber, sentNumber } from './sent-number.ts'
 
 /** Values of a facet that are sent to another instance with each hit. */
 export type FacetValues = { readonly field: string; readonly values: DistinctValues }
@@ -128,8 +130,8 @@ export class QueryHits {
 }
 
 /** A distinct value without the prefix for its type. */
-const plainValue = (value: string): string | number =>
-  value.startsWith('=') ? value.slice(1) : Number(value.slice(1))
+const plainValue = (value: string): string | SentNumber =>
+  value.startsWith('=') ? value.slice(1) : sentNumber(parseExact(value.slice(1)) ?? 0)
 
 /** Hits of one query in the order of the retriever. */
 export class RankedHits implements HitList {

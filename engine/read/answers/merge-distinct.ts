@@ -2,6 +2,7 @@
 // each instance sends one document for each of its values. If instances send several documents for
 // one value, the first in the order of external ids counts, so that totals and facets are the same
 // from every instance.
+import type { ExactNumber } from '../../../format/bytes/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import type { FacetStats } from '../facets/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
@@ -9,6 +10,7 @@ import { DistinctMerger } from './distinct-merger.ts'
 import type { Facets } from './facets.ts'
 import type { FieldValues } from './partial-answer.ts'
 import type { ReceivedAnswer } from './received-answer.ts'
+import { receivedNumber, sentKey, sentText } from './sent-number.ts'
 
 export type FacetsByIndex = Pick<ReceivedAnswer, 'facetsByIndex'>
 
@@ -47,7 +49,7 @@ export function countDistinct(parts: readonly ReceivedAnswer[]): DistinctCount |
 const distinctValues = (values: FieldValues, field: string): readonly string[] =>
   valuesOf(values, field)
     .filter((value) => value !== '')
-    .map((value) => `${typeof value}:${String(value)}`)
+    .map(sentKey)
 
 function valuesOf(values: FieldValues, field: string): readonly unknown[] {
   const value = Object.hasOwn(values, field) ? values[field] : undefined
@@ -98,7 +100,7 @@ function withoutValues(
   const left = new Map(counts)
   const shownAs = new Map([...counts.keys()].map((value) => [normalizeFacet(value), value]))
   for (const values of rejected) {
-    for (const value of new Set(valuesOf(values, field).map(String))) {
+    for (const value of new Set(valuesOf(values, field).map(sentText))) {
       const shown = left.has(value) ? value : shownAs.get(value)
       const count = shown === undefined ? undefined : left.get(shown)
       if (shown === undefined || count === undefined) continue
@@ -110,14 +112,15 @@ function withoutValues(
 }
 
 function statsOf(kept: readonly FieldValues[], field: string): FacetStats | null {
-  let min = Number.POSITIVE_INFINITY
-  let max = Number.NEGATIVE_INFINITY
+  let min: ExactNumber | null = null
+  let max: ExactNumber | null = null
   for (const values of kept) {
-    for (const value of valuesOf(values, field)) {
-      if (typeof value !== 'number') continue
-      min = Math.min(min, value)
-      max = Math.max(max, value)
+    for (const sent of valuesOf(values, field)) {
+      const value = receivedNumber(sent)
+      if (value === null) continue
+      min = min === null || value < min ? value : min
+      max = max === null || value > max ? value : max
     }
   }
-  return min <= max ? { min, max } : null
+  return min === null || max === null ? null : { min, max }
 }

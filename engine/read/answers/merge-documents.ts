@@ -8,6 +8,7 @@ import { Canceled, type DocumentsMerge, EngineFault } from '../../model/index.ts
 import { ANSWER_BYTES_MAX } from '../jobs/index.ts'
 import { type KeyPart, type MergeKey, mergeLists } from '../retrieval/index.ts'
 import { answerBuffer } from './answer.ts'
+import { receivedNumber } from './sent-number.ts'
 
 const SECTION = 'documents of an instance'
 const RESULTS = Buffer.from('results')
@@ -113,9 +114,9 @@ function partOf(value: unknown): KeyPart {
     readonly distance?: unknown
   }
   const found = by ?? distance ?? null
-  const isValue = found === null || typeof found === 'number' || typeof found === 'string'
-  if (typeof asc !== 'boolean' || !isValue) return wrong('a sort value')
-  return { kind: 'sort', ascending: asc, value: found }
+  const sent = found === null || typeof found === 'string' ? found : receivedNumber(found)
+  if (typeof asc !== 'boolean' || (sent === null && found !== null)) return wrong('a sort value')
+  return { kind: 'sort', ascending: asc, value: sent }
 }
 
 function withoutMember(

@@ -4,7 +4,7 @@ import { compareText } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
-import { normalizeFacet } from '../../text/index.ts'
+import { normalizeFacet, parseExact } from '../../text/index.ts'
 import type { FacetStats } from '../facets/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import { type Facets, facetOrderOf } from './facets.ts'
@@ -73,7 +73,10 @@ export function mergedFacets(
     }
     for (const [field, { min, max }] of facets.stats) {
       const range = stats.get(field) ?? { min, max }
-      stats.set(field, { min: Math.min(range.min, min), max: Math.max(range.max, max) })
+      stats.set(field, {
+        min: min < range.min ? min : range.min,
+        max: max > range.max ? max : range.max,
+      })
     }
   }
   const distribution = new Map<string, ReadonlyMap<string, number>>()
@@ -89,9 +92,8 @@ export function mergedFacets(
 
 /** Compares numbers as numbers, larger values first. */
 function byLarger(a: string, b: string): number {
-  const [left, right] = [Number(a), Number(b)]
-  const areNumbers = a !== '' && b !== '' && !Number.isNaN(left) && !Number.isNaN(right)
-  return areNumbers
-    ? right - left || compareText(b, a)
-    : compareText(normalizeFacet(b), normalizeFacet(a))
+  const [left, right] = [parseExact(a), parseExact(b)]
+  if (left === null || right === null) return compareText(normalizeFacet(b), normalizeFacet(a))
+  if (left === right) return compareText(b, a)
+  return left < right ? 1 : -1
 }

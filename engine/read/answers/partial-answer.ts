@@ -5,8 +5,9 @@ import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import type { MergeKey } from '../retrieval/index.ts'
 import type { Facets } from './facets.ts'
+import type { SentNumber } from './sent-number.ts'
 
-type FieldValue = string | number | boolean | null
+type FieldValue = string | SentNumber | boolean | null
 /** One value or several values for each field. */
 export type FieldValues = { readonly [field: string]: FieldValue | readonly FieldValue[] }
 

@@ -108,6 +108,38 @@ it('has the bytes that the page describes', () => {
   expect(Buffer.from(bytes).toString()).toBe(bytesOf(expected).toString())
 })
 
+it('has whole numbers that no double equals as texts', () => {
+  const [one, next] = ['{"whole":"712345678901234561"}', '{"whole":"712345678901234562"}']
+  const head = HEAD.replace('[1,"é"]', `[1,${one}]`)
+    .replace('"genre":["a",1]', `"genre":[${one},${next},712345678901234560]`)
+    .replace('["year",1.5,6]', `["year",1.5,${next}]`)
+  const part = read(bytesOf(head))
+  const value = 712345678901234561n
+  expect(part.hits.keyAt(0).parts[1]).toEqual({ kind: 'sort', ascending: false, value })
+  expect(part.hits.distinctAt(0)).toEqual([
+    'number:712345678901234561',
+    'number:712345678901234562',
+    'number:712345678901234560',
+  ])
+  const { stats } = part.facetsByIndex.get(asIndexUid('films'))!
+  expect(stats.get('year')).toEqual({ min: 1.5, max: value + 1n })
+  const all = JSON.parse(written(read(bytesOf(head), { withDetails: true }), 'hits'))
+  const sort = { asc: false, value: JSON.parse(one) }
+  expect(all._federation.weightedScoreValues[1]).toEqual({ sort })
+  const facets = [...part.facetsByIndex].map(([indexUid, facets]) => ({ indexUid, facets }))
+  const page = { hits: part.hits, from: 0, to: 1, total: 1 }
+  const bytes = encodePartial(
+    page,
+    facets,
+    () => undefined,
+    () => ({ processingTimeMs: 7 }),
+  )
+  const text = Buffer.from(bytes).toString()
+  for (const sent of [`[1,${one}]`, `["year",1.5,${next}]`, `[${one},${next},71234567890123`]) {
+    expect(text).toContain(sent)
+  }
+})
+
 it('writes everything that another merging instance needs', () => {
   const all = JSON.parse(written(read(bytesOf(), { withDetails: true }), 'hits'))
   expect(all._federation).toMatchObject({
@@ -151,6 +183,8 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['lists of unequal length', bytesOf(HEAD.replace('"scores":[0.5,1]', '"scores":[0.5]'))],
   ['hits that were merged before', bytesOf(HEAD.replace('"keys"', '"others"'))],
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
+  ['a number in other words', bytesOf(HEAD.replace('[1,"é"]', '[1,{"whole":"12e5"}]'))],
+  ['a bound without digits', bytesOf(HEAD.replace('1.5,6', '1.5,{"whole":""}'))],
   ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
   ['an index that was not requested', bytesOf(), { indexUids: new Set([asIndexUid('books')]) }],
   ['facets of another index', bytesOf(), { facetsByIndex: { books: ['genre', 'year'] } }],

@@ -28,6 +28,13 @@ import { answerBuffer } from './answer.ts'
 import { writeJson } from './json-text.ts'
 import type { Answer, PartFacets } from './merge.ts'
 import type { FieldValues, HitList } from './partial-answer.ts'
+import {
+  receivedNumber,
+  SENT_NUMBER,
+  type SentNumber,
+  sentNumber,
+  sentSort,
+} from './sent-number.ts'
 
 export const PARTIAL_VERSION = 2
 
@@ -41,7 +48,7 @@ export const LENGTH_BYTES = 4
 export const NO_ORIGIN = '{}'
 
 /** A number is a score; a list is the direction and value of a sort or distance. */
-type SentKeyPart = number | readonly [kind: number, by: string | number | null]
+type SentKeyPart = number | readonly [kind: number, by: string | SentNumber | null]
 
 const SORT_ASCENDING = 0
 const SORT_DESCENDING = 1
@@ -54,7 +61,7 @@ type SentFacets = readonly [
     field: string,
     counts: readonly (readonly [value: string, count: number])[],
   ])[],
-  stats: readonly (readonly [field: string, min: number, max: number])[],
+  stats: readonly (readonly [field: string, min: SentNumber, max: SentNumber])[],
 ]
 
 /** Documents found of which each distinct value counts once; values are those of hits. */
@@ -95,13 +102,13 @@ export type PartialHead = {
   readonly inlineRules?: { readonly [query: string]: InlineRuleOutcomes }
 }
 
-const FIELD_VALUE = either(text, number, flag, nothing)
+const FIELD_VALUE = either(text, SENT_NUMBER, flag, nothing)
 
 const FIELD_VALUES: Schema<FieldValues> = mapOf(either(FIELD_VALUE, list(FIELD_VALUE)))
 
 const SENT_KEY_PART: Schema<SentKeyPart> = either(
   number,
-  entry<Exclude<SentKeyPart, number>>([safeCount, either(text, number, nothing)]),
+  entry<Exclude<SentKeyPart, number>>([safeCount, either(text, SENT_NUMBER, nothing)]),
 )
 
 type Outcomes = InlineRuleOutcomes
@@ -160,7 +167,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
         entry<SentFacets>([
           identifying<IndexUid>(text),
           list(entry([text, list(entry([text, safeCount]))])),
-          list(entry([text, number, number])),
+          list(entry([text, SENT_NUMBER, SENT_NUMBER])),
         ]),
       ),
       isSemantic: flag,
@@ -231,7 +238,7 @@ function writeHead(out: JsonBuffer, head: PartialHead): void {
 const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): SentFacets => [
   indexUid,
   [...distribution].map(([field, counts]) => [field, [...counts]] as const),
-  [...stats].map(([field, { min, max }]) => [field, min, max] as const),
+  [...stats].map(([field, { min, max }]) => [field, sentNumber(min), sentNumber(max)] as const),
 ]
 
 /** Collects the head's lists, one hit at a time. */
@@ -297,7 +304,7 @@ function sentKeyPart(part: KeyPart): SentKeyPart {
   if (part.kind === 'score') return part.score
   if (part.kind === 'sort') {
     const kind = part.ascending ? SORT_ASCENDING : SORT_DESCENDING
-    return [kind, part.isHidden === true ? null : part.value]
+    return [kind, part.isHidden === true ? null : sentSort(part.value)]
   }
   const kind = part.ascending ? GEO_ASCENDING : GEO_DESCENDING
   return [kind, part.isHidden === true ? null : part.distance]
@@ -305,11 +312,12 @@ function sentKeyPart(part: KeyPart): SentKeyPart {
 
 /**
  * Distances become sorts with a direction, unlike in federated searches within one instance.
- * Returns undefined for an unknown kind.
+ * Returns undefined for an unknown kind or number.
  */
 export function keyPartOf(sent: SentKeyPart): KeyPart | undefined {
   if (typeof sent === 'number') return { kind: 'score', score: sent }
-  const [kind, value] = sent
-  if (kind > GEO_DESCENDING) return undefined
+  const [kind, by] = sent
+  const value = typeof by === 'object' ? by && receivedNumber(by) : by
+  if (kind > GEO_DESCENDING || (value === null && by !== null)) return undefined
   return { kind: 'sort', ascending: kind === SORT_ASCENDING || kind === GEO_ASCENDING, value }
 }

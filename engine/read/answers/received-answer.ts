@@ -1,6 +1,6 @@
 // A partial answer received as bytes: its hits are finished JSON and its counts are fixed. Answers
 // of other instances are validated; hits are not parsed, their bytes go to the client.
-import { BRACE, COMMA } from '../../../format/bytes/index.ts'
+import { BRACE, COMMA, type ExactNumber } from '../../../format/bytes/index.ts'
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
@@ -27,6 +27,7 @@ import {
   type PartialHead,
   VERSIONED,
 } from './partial-json.ts'
+import { receivedNumber, type SentNumber, sentKey } from './sent-number.ts'
 
 const SECTION = 'partial answer'
 /** The section of an error about an answer without sort keys. */
@@ -156,10 +157,17 @@ const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<IndexUid, Facets> =
       indexUid,
       {
         distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
-        stats: new Map(stats.map(([field, min, max]) => [field, { min, max }] as const)),
+        stats: new Map(
+          stats.map(
+            ([field, min, max]) => [field, { min: exactly(min), max: exactly(max) }] as const,
+          ),
+        ),
       },
     ]),
   )
+
+const exactly = (sent: SentNumber): ExactNumber =>
+  receivedNumber(sent) ?? wrong('bad_value', 'a number', 'another value')
 
 function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
   const { lengths, origins, indexes, positions, scores, externalIds, indexUids } = head
@@ -258,7 +266,7 @@ class ReceivedHits implements HitList {
     const value = field === null ? undefined : values?.[field]
     if (value === undefined) return []
     const all: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return all.map((one) => `${typeof one}:${String(one)}`)
+    return all.map(sentKey)
   }
 
   externalIdAt(at: number): string {

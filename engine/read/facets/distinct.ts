@@ -1,7 +1,7 @@
 // Documents that share a value of the distinct field. Numbers and normalized strings are values; so
 // is the blank string for filterable fields, although no filter finds it. Sharing one of several
 // values is enough.
-import { decoder } from '../../../format/bytes/index.ts'
+import { decoder, exactText } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
 import type { DocId, FieldId, ValueOrdinal } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
@@ -52,11 +52,7 @@ export class DistinctValues {
     if (home < 0) return []
     const { field } = this.#fields[home]!
     const values: string[] = []
-    for (const ordinal of field.numbersOf(id)) {
-      const number = field.numberAt(ordinal)
-      // A negative zero is a separate value, as in columns.
-      values.push(Object.is(number, -0) ? '#-0' : `#${number}`)
-    }
+    for (const ordinal of field.numbersOf(id)) values.push(`#${exactText(field.numberAt(ordinal))}`)
     for (const variant of field.variantsOf(id)) {
       values.push(`=${decoder.decode(field.stringAt(field.normalisedOf(variant)))}`)
     }

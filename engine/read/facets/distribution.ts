@@ -1,9 +1,8 @@
 // Counts candidates by the values of a field. Orders, limits and exceptions are as recorded from
 // the reference: keys of numbers are texts, keys of strings are the original of the lowest
 // candidate.
-import { compareBytes, decoder } from '../../../format/bytes/index.ts'
+import { compareBytes, decoder, type ExactNumber, exactText } from '../../../format/bytes/index.ts'
 import { type FieldPart, MergedNumbers, MergedStrings, type StringHolder } from './merged-values.ts'
-import { numberText } from './number-text.ts'
 import { topByCount } from './top-counts.ts'
 import { topStrings } from './top-strings.ts'
 
@@ -39,7 +38,7 @@ export function distribution(
 function addAsText(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const numbers = new MergedNumbers(parts, Number.POSITIVE_INFINITY)
   const texts: [string, number][] = []
-  while (numbers.next()) texts.push([numberText(numbers.value), numbers.count])
+  while (numbers.next()) texts.push([exactText(numbers.value), numbers.count])
   texts.sort(([a], [b]) => (a < b ? -1 : 1))
   let left = limit
   for (const [text, count] of texts) {
@@ -57,7 +56,7 @@ function addAsText(parts: readonly FieldPart[], limit: number, facets: Map<strin
 function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const numbers = new MergedNumbers(parts, limit)
   while (numbers.next()) {
-    facets.set(numberText(numbers.value), numbers.count)
+    facets.set(exactText(numbers.value), numbers.count)
     if (facets.size === limit) break
   }
   const strings = new MergedStrings(parts, limit)
@@ -72,14 +71,14 @@ function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<stri
  */
 function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const all = Number.POSITIVE_INFINITY
-  const values: number[] = []
+  const values: ExactNumber[] = []
   const counted: number[] = []
   for (const numbers = new MergedNumbers(parts, all); numbers.next(); ) {
     values.push(numbers.value)
     counted.push(numbers.count)
   }
   for (const i of topByCount(Uint32Array.from(counted), limit)) {
-    facets.set(numberText(values[i]!), counted[i]!)
+    facets.set(exactText(values[i]!), counted[i]!)
     if (facets.size === limit) break
   }
   // A string may replace a number, so up to as many more strings are needed as there are numbers.

@@ -14,7 +14,7 @@ import {
   readerOf,
   stringsOf,
 } from '../../../fixtures/format/columns/model.ts'
-import { isBelow } from '../../../format/columns/index.ts'
+import { type ExactNumber, exactText, isBelow, isExactNumber } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import {
@@ -24,19 +24,18 @@ import {
   FacetScope,
   sortBuckets,
 } from './index.ts'
-import { numberText } from './number-text.ts'
 import { candidateParts } from './segments.ts'
 
 type Docs = readonly ModelDoc[]
 
 /** Number and count, in order. */
-const numbersIn = (docs: Docs, id: number): [number, number][] => {
+const numbersIn = (docs: Docs, id: number): [ExactNumber, number][] => {
   const own = docs.map((doc) => numbersOf(doc.fields.get(id)))
   const counts = new Map<string, number>()
   for (const value of own.flat()) {
-    counts.set(numberText(value), (counts.get(numberText(value)) ?? 0) + 1)
+    counts.set(exactText(value), (counts.get(exactText(value)) ?? 0) + 1)
   }
-  return distinctNumbers(own.flat()).map((value) => [value, counts.get(numberText(value))!])
+  return distinctNumbers(own.flat()).map((value) => [value, counts.get(exactText(value))!])
 }
 
 /** Normalized string, original of the lowest document, and count, in byte order. */
@@ -56,7 +55,7 @@ const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
 function naive(docs: Docs, id: number, count: number, { order, limit }: FacetOptions) {
   const facets = new Map<string, number>()
   if (limit === 0) return facets
-  const numbers = numbersIn(docs, id).map(([v, n]): [string, number] => [numberText(v), n])
+  const numbers = numbersIn(docs, id).map(([v, n]): [string, number] => [exactText(v), n])
   const strings = stringsIn(docs, id).map(([, original, n]): [string, number] => [original, n])
   if (order === 'alpha' && count <= 3000) {
     numbers.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -197,8 +196,28 @@ describe('facet distribution', () => {
 
 describe('numbers as keys', () => {
   it('are written out in full', () => {
-    const texts = [1, 1.5, -0, 0, 1e21, 1e-7, -2.5e-10, 1.25e22, 123456.789e20, 5e-324, 1e300]
-    expect(texts.map(numberText)).toEqual([
+    const texts = [
+      2 ** 60,
+      2n ** 60n + 1n,
+      -(2 ** 63),
+      2 ** 64,
+      1,
+      1.5,
+      -0,
+      0,
+      1e21,
+      1e-7,
+      -2.5e-10,
+      1.25e22,
+      123456.789e20,
+      5e-324,
+      1e300,
+    ]
+    expect(texts.map(exactText)).toEqual([
+      '1152921504606846976',
+      '1152921504606846977',
+      '-9223372036854775808',
+      '18446744073709551616',
       '1',
       '1.5',
       '-0',
@@ -216,8 +235,8 @@ describe('numbers as keys', () => {
   it('read back as themselves', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(numberText(value)).not.toContain('e')
-        expect(Number(numberText(value))).toBe(value)
+        expect(exactText(value)).not.toContain('e')
+        expect(Number(exactText(value))).toBe(value)
       }),
     )
   })
@@ -225,7 +244,7 @@ describe('numbers as keys', () => {
 
 /** [value, ids] of every bucket, computed naively. */
 function naiveBuckets(docs: Docs, id: number, descending: boolean): [unknown, number[]][] {
-  const buckets: [number | string | null, number[]][] = []
+  const buckets: [ExactNumber | string | null, number[]][] = []
   for (const doc of docs) {
     const numbers = numbersOf(doc.fields.get(id))
     const strings = [...stringsOf(doc.fields.get(id)).keys()]
@@ -235,16 +254,14 @@ function naiveBuckets(docs: Docs, id: number, descending: boolean): [unknown, nu
     if (bucket === undefined) buckets.push([value, [doc.id]])
     else bucket[1].push(doc.id)
   }
-  const kind = (value: unknown) =>
-    typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2
+  const kind = (value: unknown) => (isExactNumber(value) ? 0 : typeof value === 'string' ? 1 : 2)
   return buckets.sort(([a], [b]) => {
     if (kind(a) !== kind(b)) return kind(a) - kind(b)
-    const below =
-      typeof a === 'number'
-        ? isBelow(a, b as number)
-          ? -1
-          : 1
-        : compareUtf8(a as string, b as string)
+    const below = isExactNumber(a)
+      ? isBelow(a, b as ExactNumber)
+        ? -1
+        : 1
+      : compareUtf8(a as string, b as string)
     return descending ? -below : below
   })
 }

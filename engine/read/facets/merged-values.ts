@@ -1,6 +1,7 @@
 // Merges the values of a field over all segments of a view: in order, each once. Numbers and
 // strings are separate; the consumer puts numbers first.
-import { type FieldReader, isBelow, type StringColumn } from '../../../format/columns/index.ts'
+import { type ExactNumber, isBelow } from '../../../format/bytes/index.ts'
+import type { FieldReader, StringColumn } from '../../../format/columns/index.ts'
 import type { StringWalk } from '../../../format/fields/index.ts'
 import type { ValueOrdinal } from '../../../format/ids.ts'
 import type { CandidatePart } from './segments.ts'
@@ -11,13 +12,14 @@ export type FieldPart = { readonly part: CandidatePart; readonly field: FieldRea
 
 type NumberSource = {
   readonly counts: ValueCounts
-  readonly at: (ordinal: ValueOrdinal) => number
-  value: number
+  readonly at: (ordinal: ValueOrdinal) => ExactNumber
+  value: ExactNumber
+  isSpent: boolean
 }
 
 /** The numbers that candidates have, ascending. */
 export class MergedNumbers {
-  value = 0
+  value: ExactNumber = 0
   /** Number of candidates with the current value. */
   count = 0
   #sources: NumberSource[] = []
@@ -28,7 +30,7 @@ export class MergedNumbers {
       const counts = numberCounts(part, field, wanted)
       if (counts === null || !counts.next()) continue
       const at = (ordinal: ValueOrdinal) => field.numberAt(ordinal)
-      this.#sources.push({ counts, at, value: at(counts.ordinal) })
+      this.#sources.push({ counts, at, value: at(counts.ordinal), isSpent: false })
     }
   }
 
@@ -44,11 +46,11 @@ export class MergedNumbers {
       count += source.counts.count
       if (source.counts.next()) source.value = source.at(source.counts.ordinal)
       else {
-        source.value = Number.NaN
+        source.isSpent = true
         isSpent = true
       }
     }
-    if (isSpent) this.#sources = this.#sources.filter((source) => !Number.isNaN(source.value))
+    if (isSpent) this.#sources = this.#sources.filter((source) => !source.isSpent)
     this.value = value
     this.count = count
     return true

@@ -1,7 +1,7 @@
 // Orders candidates by a field, bucket by bucket, for the sort rule: numbers, then strings, then
 // documents without a value, in both directions. Blank strings are the least of the strings. Lazy: a page of twenty costs twenty buckets.
-import { decoder } from '../../../format/bytes/index.ts'
-import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
+import { decoder, type ExactNumber, isBelow, isExactNumber } from '../../../format/bytes/index.ts'
+import type { FieldReader } from '../../../format/columns/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type KeyStream, keyStream, valued } from './key-streams.ts'
@@ -11,7 +11,7 @@ export type SortDirection = 'asc' | 'desc'
 
 export type SortBucket = {
   /** The number, the normalized string, or null for documents without a value. */
-  readonly value: number | string | null
+  readonly value: ExactNumber | string | null
   readonly ids: IdSet
 }
 
@@ -19,7 +19,7 @@ export type SortBucket = {
 type Source = {
   readonly field: FieldReader
   readonly stream: KeyStream
-  value: number | Uint8Array
+  value: ExactNumber | Uint8Array
   isSpent: boolean
 }
 
@@ -46,7 +46,7 @@ export function* sortBuckets(
     blanks = blanks.or(part.set.and(field.blanks()))
     const stream = keyStream(part, field, descending)
     if (stream === null) continue
-    const source = { field, stream, value: 0, isSpent: false }
+    const source: Source = { field, stream, value: 0, isSpent: false }
     if (enter(source, descending)) sources.push(source)
   }
   // Ascending, a document with a blank string and others is ordered by the blank one.
@@ -55,7 +55,7 @@ export function* sortBuckets(
   while (sources.length > 0) {
     const lowest = firstOf(sources, descending)
     const { value } = lowest
-    if (early !== null && typeof value !== 'number') {
+    if (early !== null && !isExactNumber(value)) {
       const ids = early.andNot(emitted)
       if (!ids.isEmpty) yield { value: '', ids }
       emitted = emitted.or(early)
@@ -64,8 +64,7 @@ export function* sortBuckets(
     const found = takeEqual(sources, value, descending)
     const ids = blanks.isEmpty ? found : found.andNot(emitted)
     if (early !== null) emitted = emitted.or(ids)
-    if (!ids.isEmpty)
-      yield { value: typeof value === 'number' ? value : decoder.decode(value), ids }
+    if (!ids.isEmpty) yield { value: isExactNumber(value) ? value : decoder.decode(value), ids }
     for (let i = sources.length - 1; i >= 0; i--) if (sources[i]!.isSpent) sources.splice(i, 1)
   }
   const late = descending ? blanks.and(rest) : (early?.andNot(emitted) ?? IdSet.empty)
@@ -98,7 +97,7 @@ function firstOf(sources: readonly Source[], descending: boolean): Source {
 /** Returns the ids of all sources at `value`, and moves those sources on. */
 function takeEqual(
   sources: readonly Source[],
-  value: number | Uint8Array,
+  value: ExactNumber | Uint8Array,
   descending: boolean,
 ): IdSet {
   let ids = IdSet.empty
@@ -110,13 +109,17 @@ function takeEqual(
   return ids
 }
 
-function order(a: number | Uint8Array, b: number | Uint8Array, descending: boolean): number {
-  if (typeof a === 'number') {
-    if (typeof b !== 'number') return -1
+function order(
+  a: ExactNumber | Uint8Array,
+  b: ExactNumber | Uint8Array,
+  descending: boolean,
+): number {
+  if (isExactNumber(a)) {
+    if (!isExactNumber(b)) return -1
     const below = isBelow(a, b) ? -1 : isBelow(b, a) ? 1 : 0
     return descending ? -below : below
   }
-  if (typeof b === 'number') return 1
+  if (isExactNumber(b)) return 1
   const below = Buffer.compare(a, b)
   return descending ? -below : below
 }

@@ -1,9 +1,10 @@
 // The smallest and largest number among candidates.
-import { isBelow, type NumberColumn } from '../../../format/columns/index.ts'
+import { type ExactNumber, isBelow } from '../../../format/bytes/index.ts'
+import type { NumberColumn } from '../../../format/columns/index.ts'
 import type { FieldPart } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
 
-export type FacetStats = { readonly min: number; readonly max: number }
+export type FacetStats = { readonly min: ExactNumber; readonly max: ExactNumber }
 
 /** Values tried from each end before the rows of all candidates are read instead. */
 const TRIES = 64

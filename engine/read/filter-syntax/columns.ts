@@ -1,20 +1,21 @@
 // The lookups that filters need from an index. Implemented over the segments of a view, and over
 // plain lists for tests. Every result contains only live documents.
 //
-// Numbers are 64-bit floats; −0 and 0 are one number.
+// Numbers are compared exactly; −0 and 0 are one number.
 // Texts are normalized facet values in UTF-8 byte order; the empty text is not a value here, even
 // if it is stored.
 //
 // Methods for many conditions read the values of a field once, even for a thousand conditions, and
 // return the documents that any of them matches.
+import type { ExactNumber } from '../../../format/bytes/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /** `low` is not above `high`; infinite bounds mean no bound. */
 export type NumberRange = {
-  readonly low: number
+  readonly low: ExactNumber
   readonly lowInclusive: boolean
-  readonly high: number
+  readonly high: ExactNumber
   readonly highInclusive: boolean
 }
 
@@ -43,16 +44,16 @@ export interface FilterColumns {
   nulls(field: FieldId): IdSet
   /** The value is `""`, `[]` or `{}`, outside of arrays. */
   empties(field: FieldId): IdSet
-  numberEquals(field: FieldId, value: number): IdSet
+  numberEquals(field: FieldId, value: ExactNumber): IdSet
   /**
    * Documents with a number in the range, or with a text that is one. `low` is not above `high`;
    * infinite bounds mean no bound.
    */
   numberRange(
     field: FieldId,
-    low: number,
+    low: ExactNumber,
     lowInclusive: boolean,
-    high: number,
+    high: ExactNumber,
     highInclusive: boolean,
   ): IdSet
   stringEquals(field: FieldId, text: string): IdSet
@@ -71,7 +72,7 @@ export interface FilterColumns {
   geoRadius(latitude: number, longitude: number, metres: number): IdSet
 
   /** Documents with any of these numbers. */
-  numbersIn(field: FieldId, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet
+  numbersIn(field: FieldId, values: readonly ExactNumber[], checkpoint: Checkpoint): IdSet
   /** Documents with any of these texts, which must not include the empty one. */
   stringsIn(field: FieldId, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet
   numbersWithin(field: FieldId, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet

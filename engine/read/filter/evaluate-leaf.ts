@@ -3,11 +3,11 @@
 // A comparison with a number applies to numbers and to texts that are numbers, one with another text
 // to texts (./ranges.ts). `!=` matches all other documents of the index, including those without the field, if any document ever had the
 // field.
-import { KiB } from '../../../format/bytes/index.ts'
+import { type ExactNumber, KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
-import { parseNumber } from '../../text/index.ts'
+import { parseExact } from '../../text/index.ts'
 import {
   type BetweenNode,
   type CompareNode,
@@ -104,7 +104,7 @@ function inRanges(field: FieldId, leaf: CompareNode | BetweenNode, context: Filt
 function equal(field: FieldId, literal: string, context: FilterContext): IdSet {
   const text = context.normalise(literal)
   const texts = text === '' ? IdSet.empty : context.columns.stringEquals(field, text)
-  const number = parseNumber(literal)
+  const number = parseExact(literal)
   return number === null ? texts : texts.or(context.columns.numberEquals(field, number))
 }
 
@@ -126,8 +126,7 @@ export function anyEqual(
 ): IdSet {
   const { columns, checkpoint, universe } = context
   const union = new IdUnion(universe.max + 1)
-  const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
-  let numberCount = 0
+  const numbers: ExactNumber[] = []
   let texts = new Set<string>()
   let read = 0
   for (const list of lists) {
@@ -135,17 +134,15 @@ export function anyEqual(
       if (read++ % LITERALS_STRIDE === 0) checkpoint()
       const text = context.normalise(literal)
       if (text !== '') texts.add(text)
-      const number = parseNumber(literal)
-      if (number !== null) numbers[numberCount++] = number
+      const number = parseExact(literal)
+      if (number !== null) numbers.push(number)
       if (texts.size < TEXTS_AT_ONCE) continue
       union.addSet(columns.stringsIn(field, texts, checkpoint))
       texts = new Set()
     }
   }
   if (texts.size > 0) union.addSet(columns.stringsIn(field, texts, checkpoint))
-  if (numberCount > 0) {
-    union.addSet(columns.numbersIn(field, numbers.subarray(0, numberCount), checkpoint))
-  }
+  if (numbers.length > 0) union.addSet(columns.numbersIn(field, numbers, checkpoint))
   return union.take()
 }
 

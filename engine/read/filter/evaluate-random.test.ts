@@ -2,7 +2,12 @@
 // time, follows the definition of each operator literally and runs from left to right.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareText } from '../../../format/bytes/index.ts'
+import {
+  compareText,
+  type ExactNumber,
+  isExactNumber,
+  wholeNumber,
+} from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
@@ -45,7 +50,7 @@ function features(equality: boolean, comparison: boolean) {
   return { facetSearch: false, filter: { equality, comparison } }
 }
 
-const numbers = [-1.5, -1, 0, 1, 2, 10, 1e3]
+const numbers = [-1.5, -1, 0, 1, 2, 10, 1e3, 2 ** 53, 2n ** 53n + 1n, -(2n ** 63n) + 1n]
 const texts = ['', 'a', 'A', ' b ', 'ab', '1', '10', 'é', 'e\u0301', '🍓', '\uffee', 'true']
 const scalar: fc.Arbitrary<Json> = fc.constantFrom(...numbers, ...texts, true, false, null)
 const value: fc.Arbitrary<Json> = fc.oneof(
@@ -143,6 +148,10 @@ const spread = (json: Json, isInArray: boolean): Found[] => [
   ...(Array.isArray(json) ? json.flatMap((item) => spread(item as Json, true)) : []),
 ]
 
+/** Fractions are doubles, digits alone are exact. */
+const numberOf = (text: string): ExactNumber =>
+  /[.]/.test(text) ? Number(text) : wholeNumber(text)
+
 const isNumeric = (text: string): boolean => /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)
 
 function textsOf(found: readonly Found[]): string[] {
@@ -151,18 +160,18 @@ function textsOf(found: readonly Found[]): string[] {
     return typeof json === 'string' && json !== '' ? [normalise(json)] : []
   })
 }
-const numbersOf = (found: readonly Found[]): number[] =>
-  found.flatMap(({ value: json }) => (typeof json === 'number' ? [json] : []))
+const numbersOf = (found: readonly Found[]): ExactNumber[] =>
+  found.flatMap(({ value: json }) => (isExactNumber(json) ? [json] : []))
 
 /** Numbers, and texts that are numbers. */
-const countedOf = (found: readonly Found[]): number[] => [
+const countedOf = (found: readonly Found[]): ExactNumber[] => [
   ...numbersOf(found),
-  ...textsOf(found).filter(isNumeric).map(Number),
+  ...textsOf(found).filter(isNumeric).map(numberOf),
 ]
 
 function equals(found: readonly Found[], text: string): boolean {
   const same = textsOf(found).includes(normalise(text))
-  return same || (isNumeric(text) && numbersOf(found).includes(Number(text)))
+  return same || (isNumeric(text) && numbersOf(found).includes(numberOf(text)))
 }
 
 function orders(operator: string, difference: number): boolean {
@@ -178,7 +187,10 @@ function matches(tree: Leaf, document: JsonObject): boolean {
       if (tree.operator === '!=') return !equals(found, tree.value)
       const bound = normalise(tree.value)
       if (isNumeric(tree.value)) {
-        return countedOf(found).some((n) => orders(tree.operator, n - Number(tree.value)))
+        const number = numberOf(tree.value)
+        return countedOf(found).some((n) =>
+          orders(tree.operator, n < number ? -1 : Number(n > number)),
+        )
       }
       const isLike = (text: string) => !/^[0-9]/.test(bound) || /^[0-9]/.test(text)
       return textsOf(found).some(
@@ -189,7 +201,8 @@ function matches(tree: Leaf, document: JsonObject): boolean {
       const [low, high] = [normalise(tree.low), normalise(tree.high)]
       const isInside = (text: string) => compareText(low, text) <= 0 && compareText(text, high) <= 0
       if (!isNumeric(tree.low) || !isNumeric(tree.high)) return textsOf(found).some(isInside)
-      return countedOf(found).some((n) => Number(tree.low) <= n && n <= Number(tree.high))
+      const [least, most] = [numberOf(tree.low), numberOf(tree.high)]
+      return countedOf(found).some((n) => least <= n && n <= most)
     }
     case 'in':
       return tree.values.some((text) => equals(found, text))

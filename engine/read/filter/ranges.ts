@@ -1,7 +1,7 @@
 // Converts a comparison or a TO to a range of numbers or of texts: a number is compared with numbers
 // and with texts that are numbers, another text with texts.
-import { compareText } from '../../../format/bytes/index.ts'
-import { parseNumber } from '../../text/index.ts'
+import { compareText, type ExactNumber } from '../../../format/bytes/index.ts'
+import { parseExact } from '../../text/index.ts'
 import type { BetweenNode, CompareNode, NumberRange, TextRange } from '../filter-syntax/index.ts'
 
 /** Null for an empty range. */
@@ -21,7 +21,7 @@ function compareRanges(
   { operator, value }: CompareNode,
   normalise: (text: string) => string,
 ): ValueRanges {
-  const number = parseNumber(value.text)
+  const number = parseExact(value.text)
   const text = normalise(value.text)
   const isInclusive = operator === '>=' || operator === '<='
   const isLow = operator === '>' || operator === '>='
@@ -48,14 +48,14 @@ function compareRanges(
 /** The first text behind all that begin with a digit. */
 const BEHIND_DIGITS = ':'
 
-const above = (low: number, lowInclusive: boolean): NumberRange => ({
+const above = (low: ExactNumber, lowInclusive: boolean): NumberRange => ({
   low,
   lowInclusive,
   high: Infinity,
   highInclusive: true,
 })
 
-const below = (high: number, highInclusive: boolean): NumberRange => ({
+const below = (high: ExactNumber, highInclusive: boolean): NumberRange => ({
   low: -Infinity,
   lowInclusive: true,
   high,
@@ -66,8 +66,8 @@ function betweenRanges(leaf: BetweenNode, normalise: (text: string) => string): 
   const lowText = normalise(leaf.low.text)
   const highText = normalise(leaf.high.text)
   const isEmpty = compareText(lowText, highText) > 0 || highText === ''
-  const low = parseNumber(leaf.low.text)
-  const high = parseNumber(leaf.high.text)
+  const low = parseExact(leaf.low.text)
+  const high = parseExact(leaf.high.text)
   if (low !== null && high !== null) {
     const isEmptyRange = low > high
     const numbers = isEmptyRange ? null : { low, lowInclusive: true, high, highInclusive: true }

@@ -1,17 +1,17 @@
 // For tests: a naive implementation of an index's columns over documents in memory.
 
-import { compareText } from '../../../format/bytes/index.ts'
+import { compareText, type ExactNumber, isExactNumber } from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
-import { parseNumber } from '../../text/index.ts'
+import { parseExact } from '../../text/index.ts'
 import { compileRules, type FilterColumns, filterWording } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
 
 export type Json =
   | null
   | boolean
-  | number
+  | ExactNumber
   | string
   | readonly Json[]
   | { readonly [key: string]: Json }
@@ -19,7 +19,7 @@ export type JsonObject = { readonly [key: string]: Json }
 
 /** The values of one document under one field name. */
 type Cell = {
-  readonly numbers: number[]
+  readonly numbers: ExactNumber[]
   readonly texts: string[]
   isNull: boolean
   isEmpty: boolean
@@ -39,7 +39,7 @@ function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: bo
   const cell = cells.get(name) ?? { numbers: [], texts: [], isNull: false, isEmpty: false }
   cells.set(name, cell)
   if (value === null) cell.isNull ||= !isInArray
-  else if (typeof value === 'number') cell.numbers.push(value)
+  else if (isExactNumber(value)) cell.numbers.push(value)
   else if (typeof value === 'boolean') cell.texts.push(String(value))
   else if (typeof value === 'string') {
     if (value === '') cell.isEmpty ||= !isInArray
@@ -56,7 +56,7 @@ function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: bo
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-const compareNumbers = (a: number, b: number): number => Math.sign(a - b)
+const compareNumbers = (a: ExactNumber, b: ExactNumber): number => (a < b ? -1 : Number(a > b))
 
 type Combined =
   | 'numbersIn'
@@ -87,7 +87,7 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       where(field, (cell) => cell.numbers.some((n) => compareNumbers(n, value) === 0)),
     numberRange: (field, low, lowInclusive, high, highInclusive) =>
       where(field, (cell) =>
-        [...cell.numbers, ...cell.texts.flatMap((t) => parseNumber(t) ?? [])].some(
+        [...cell.numbers, ...cell.texts.flatMap((t) => parseExact(t) ?? [])].some(
           (n) =>
             compareNumbers(n, low) >= Number(!lowInclusive) &&
             compareNumbers(n, high) <= -Number(!highInclusive),
@@ -111,7 +111,7 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
         const lat = rows[id]!.get('_geo.lat')?.numbers[0]
         const lng = rows[id]!.get('_geo.lng')?.numbers[0]
         if (lat === undefined || lng === undefined) return false
-        return distance(latitude, longitude, lat, lng) <= metres
+        return distance(latitude, longitude, Number(lat), Number(lng)) <= metres
       })
       return IdSet.of(ids)
     },

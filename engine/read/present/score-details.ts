@@ -1,7 +1,8 @@
 // Writes `_rankingScoreDetails` as JSON: the score of each rule for a hit, by rule
 // (docs/search-semantics.md#scores). The text is built here, because scores are floats (`1.0`),
 // which `JSON.stringify` cannot write.
-import { floatText } from '../../../format/json/index.ts'
+import { isExactNumber } from '../../../format/bytes/index.ts'
+import { exactNumberJson, floatText } from '../../../format/json/index.ts'
 import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 
 export type DetailOptions = {
@@ -156,9 +157,9 @@ function sortText(detail: Of<'sort'>, order: number, options: DetailOptions): st
   return `{"order":${order},"value":${valueText(value)}}`
 }
 
-/** Numeric sort values are written as floats. */
+/** Numeric sort values are written as floats, but for large whole numbers. */
 const valueText = (value: Of<'sort'>['value']): string =>
-  typeof value === 'number' ? floatText(value) : JSON.stringify(value)
+  isExactNumber(value) ? exactNumberJson(value) : JSON.stringify(value)
 
 const geoKey = ({ target, ascending }: Of<'geo'>): string =>
   `_geoPoint(${signed(target[0])}, ${signed(target[1])}):${direction(ascending)}`

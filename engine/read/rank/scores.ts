@@ -1,5 +1,6 @@
 // The score of a rule for a bucket, and the combination of all scores into one number
 // (docs/search-semantics.md#scores).
+import type { ExactNumber } from '../../../format/bytes/index.ts'
 
 /** The score of one rule. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
 export type ScoreDetail =
@@ -29,7 +30,7 @@ export type ScoreDetail =
 
 export type ExactMatch = 'exactMatch' | 'matchesStart' | 'noExactMatch'
 /** A sort key as shown: a number, a normalized string, or null. */
-export type SortValue = number | string | null
+export type SortValue = ExactNumber | string | null
 
 export type Rank = { readonly rank: number; readonly max: number }
 

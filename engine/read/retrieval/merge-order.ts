@@ -4,7 +4,7 @@
 // Hits are compared by keys. A key lists the results of the ranking rules in their order;
 // consecutive relevancy rules between two sorts are one number, multiplied by the weight of the
 // search. Keys may differ in length: a search without words has no such numbers.
-import { compareText } from '../../../format/bytes/index.ts'
+import { compareText, type ExactNumber, isExactNumber } from '../../../format/bytes/index.ts'
 import {
   localScore,
   mergeRanks,
@@ -131,12 +131,13 @@ function compareParts(a: KeyPart, b: KeyPart): number | typeof INCOMPARABLE {
 function compareValues(a: SortValue, b: SortValue, ascending: boolean): number {
   const byClass = classOf(a) - classOf(b)
   if (byClass !== 0 || a === null) return byClass
-  const order = typeof a === 'number' ? a - (b as number) : compareText(a, b as string)
+  const order = isExactNumber(a) ? compareNumbers(a, b as ExactNumber) : compareText(a, b as string)
   return ascending ? order : -order
 }
 
-const classOf = (value: SortValue): number =>
-  typeof value === 'number' ? 0 : value === null ? 2 : 1
+const compareNumbers = (a: ExactNumber, b: ExactNumber): number => (a < b ? -1 : Number(a > b))
+
+const classOf = (value: SortValue): number => (isExactNumber(value) ? 0 : value === null ? 2 : 1)
 
 /** The farther hit comes first in both directions: clients rely on it. */
 function compareDistances(a: number | null, b: number | null): number {

@@ -2,7 +2,12 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../../../format/bytes/index.ts'
+import {
+  ByteWriter,
+  type ExactNumber,
+  isExactNumber,
+  wholeNumber,
+} from '../../../format/bytes/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/columns/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
@@ -13,7 +18,7 @@ import type { LayerSegment } from './open-view.ts'
 const FIELD = 4
 const encoder = new TextEncoder()
 const noCheckpoint = (): void => undefined
-type Value = number | string | null
+type Value = ExactNumber | string | null
 type Documents = ReadonlyMap<number, readonly Value[]>
 
 function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<ColumnsReader> {
@@ -24,7 +29,7 @@ function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<
     if (values.length === 0) builder.isEmpty(FIELD)
     for (const value of values) {
       if (value === null) builder.isNull(FIELD)
-      else if (typeof value === 'number') builder.number(FIELD, value)
+      else if (isExactNumber(value)) builder.number(FIELD, value)
       else builder.string(FIELD, encoder.encode(value))
     }
   }
@@ -63,15 +68,16 @@ const TEXTS = [
   '-1.5',
   '2024-01-01',
   '1.2.3',
+  '700000000000000001',
 ]
-const NUMBERS = [-1.5, 0, 1, 2, 3.25, 1000]
+const NUMBERS = [-1.5, 0, 1, 2, 3.25, 1000, 7e17, 7n * 10n ** 17n + 1n, 7n * 10n ** 17n + 2n]
 /** Numbers, and texts that are numbers. */
-const numbersOf = (values: readonly Value[]): number[] =>
-  values.flatMap((value) =>
-    typeof value === 'number' || /^[+-]?[0-9]+(\.[0-9]+)?$/.test(value ?? '')
-      ? [Number(value)]
-      : [],
-  )
+const numbersOf = (values: readonly Value[]): ExactNumber[] =>
+  values.flatMap((value) => {
+    if (isExactNumber(value)) return [value]
+    if (/^[+-]?[0-9]+$/.test(value ?? '')) return [wholeNumber(value!)]
+    return /^[+-]?[0-9]+\.[0-9]+$/.test(value ?? '') ? [Number(value)] : []
+  })
 const number = fc.constantFrom(...NUMBERS)
 const text = fc.constantFrom(...TEXTS)
 const values = fc.array(fc.oneof(number, text, fc.constant(null)), { maxLength: 4 })
@@ -134,7 +140,7 @@ describe('filters', () => {
       fc.property(model, number, number, fc.boolean(), fc.boolean(), (drawn, x, y, from, to) => {
         const pair = new Pair(drawn.segments, drawn.deleted)
         pair.check(pair.filters.numberEquals(FIELD, x), (all) => all.includes(x))
-        const [low, high] = [Math.min(x, y), Math.max(x, y)]
+        const [low, high] = x < y ? [x, y] : [y, x]
         pair.check(pair.filters.numberRange(FIELD, low, from, high, to), (all) =>
           numbersOf(all).some(
             (value) =>
@@ -200,8 +206,8 @@ describe('filters', () => {
             all.some((value) => some.includes(value as number)),
           )
           const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => ({
-            low: Math.min(x, y),
-            high: Math.max(x, y),
+            low: x < y ? x : y,
+            high: x < y ? y : x,
             lowInclusive,
             highInclusive,
           }))

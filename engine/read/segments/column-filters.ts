@@ -1,7 +1,7 @@
 // Evaluates filter conditions on the columns of a view's segments: the union over segments, each
 // without its dead documents. Results for a large segment, dead documents included, are cached for
 // later views; small segments are read each time.
-import { encoder } from '../../../format/bytes/index.ts'
+import { type ExactNumber, encoder, exactText, isBelow } from '../../../format/bytes/index.ts'
 import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
@@ -69,10 +69,10 @@ export class ColumnFilters implements FilterColumns {
     return this.#each(field, 'empties', (reader) => reader.empties())
   }
 
-  numberEquals(field: FieldId, value: number): IdSet {
+  numberEquals(field: FieldId, value: ExactNumber): IdSet {
     // Both zeros are one number.
     if (value === 0) return this.numberRange(field, 0, true, 0, true)
-    return this.#each(field, `=${value}`, (reader) => {
+    return this.#each(field, `=${exactText(value)}`, (reader) => {
       const ordinal = reader.findNumber(value)
       return ordinal < 0 ? IdSet.empty : reader.numberPosting(ordinal)
     })
@@ -80,14 +80,14 @@ export class ColumnFilters implements FilterColumns {
 
   numberRange(
     field: FieldId,
-    low: number,
+    low: ExactNumber,
     lowInclusive: boolean,
-    high: number,
+    high: ExactNumber,
     highInclusive: boolean,
   ): IdSet {
     const ends = `${lowInclusive ? '[' : '('}${highInclusive ? ']' : ')'}`
     const range = { low, lowInclusive, high, highInclusive }
-    return this.#ranges(field, `#${ends}${low},${high}`, (reader, union) =>
+    return this.#ranges(field, `#${ends}${boundText(low)},${boundText(high)}`, (reader, union) =>
       addCountedWithin(reader, [range], union, noCheckpoint),
     )
   }
@@ -151,12 +151,9 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles([{ latitude, longitude, metres }], noCheckpoint)
   }
 
-  numbersIn(field: FieldId, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {
-    const numbers = Array.from(values)
+  numbersIn(field: FieldId, values: readonly ExactNumber[], checkpoint: Checkpoint): IdSet {
     // Both zeros are one number.
-    if (numbers.includes(0)) numbers.push(-0, 0)
-    // Typed arrays sort numbers in total order.
-    const sorted = Float64Array.from(numbers).sort()
+    const sorted = inOrder(values.includes(0) ? [...values, -0, 0] : values)
     return this.#ranges(field, null, (reader, union) =>
       addNumbersIn(reader, sorted, union, checkpoint),
     )
@@ -259,6 +256,16 @@ export class ColumnFilters implements FilterColumns {
     })
   }
 }
+
+/** Bounds may be infinite. */
+const boundText = (bound: ExactNumber): string =>
+  typeof bound === 'number' && !Number.isFinite(bound) ? String(bound) : exactText(bound)
+
+/** Typed arrays sort numbers in the order of columns, and much faster. */
+const inOrder = (values: readonly ExactNumber[]): ArrayLike<ExactNumber> =>
+  values.every((value) => typeof value === 'number')
+    ? Float64Array.from(values).sort()
+    : [...values].sort((a, b) => (isBelow(a, b) ? -1 : Number(isBelow(b, a))))
 
 /** Adds the documents with a number, or a text that is one, in any of the ranges. */
 function addCountedWithin(

@@ -2,8 +2,8 @@
 // documents to one union. A few texts or numbers are looked up one by one, many are matched in one
 // walk over the dictionary.
 
-import { encoder } from '../../../format/bytes/index.ts'
-import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
+import { type ExactNumber, encoder, isBelow } from '../../../format/bytes/index.ts'
+import type { FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
@@ -19,7 +19,7 @@ const STEPS_PER_LOOKUP = 4
 /** `values` are ascending, −0 before 0. */
 export function addNumbersIn(
   reader: FieldReader,
-  values: Float64Array,
+  values: ArrayLike<ExactNumber>,
   union: IdUnion,
   checkpoint: Checkpoint,
 ): void {
@@ -37,7 +37,7 @@ export function addNumbersIn(
 
 function mergeNumbers(
   reader: FieldReader,
-  values: Float64Array,
+  values: ArrayLike<ExactNumber>,
   ranges: OrdinalRanges,
   checkpoint: Checkpoint,
 ): void {
@@ -75,7 +75,7 @@ export function addStringsIn(
 }
 
 /** Columns hold −0 before 0; a bound at zero has both of them on the same side. */
-const zeroBefore = (bound: number, isBefore: boolean): number =>
+const zeroBefore = (bound: ExactNumber, isBefore: boolean): ExactNumber =>
   bound === 0 ? (isBefore ? -0 : 0) : bound
 
 export function addNumbersWithin(

@@ -1,10 +1,10 @@
 // The texts of a field that are numbers, in numeric order: a range of numbers includes them, because
 // columns of real files mix `30` and `"30"`. Read once for each field of a segment, and only when a
 // range asks for it.
-import { decoder } from '../../../format/bytes/index.ts'
+import { decoder, type ExactNumber } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
-import { parseNumber } from '../../text/index.ts'
+import { parseExact } from '../../text/index.ts'
 import type { Checkpoint, NumberRange } from '../filter-syntax/index.ts'
 import { forEachString } from './column-unions.ts'
 import { OrdinalRanges } from './ordinal-ranges.ts'
@@ -15,7 +15,10 @@ const NUMBER_BYTES_MAX = 32
 const FIRST = Uint8Array.of(0x2b)
 const BEHIND = Uint8Array.of(0x3a)
 
-type NumericTexts = { readonly numbers: Float64Array; readonly ordinals: Uint32Array }
+type NumericTexts = {
+  readonly numbers: ArrayLike<ExactNumber>
+  readonly ordinals: Uint32Array
+}
 
 const known = new WeakMap<FieldReader, NumericTexts>()
 
@@ -50,7 +53,7 @@ function addRange(
 }
 
 /** Returns the first index whose number is at least `low`. */
-function firstFrom(numbers: Float64Array, low: number): number {
+function firstFrom(numbers: ArrayLike<ExactNumber>, low: ExactNumber): number {
   let from = 0
   for (let to = numbers.length; from < to; ) {
     const middle = (from + to) >>> 1
@@ -63,17 +66,18 @@ function firstFrom(numbers: Float64Array, low: number): number {
 function read(reader: FieldReader, checkpoint: Checkpoint): NumericTexts {
   const from = reader.stringLowerBound(FIRST)
   const to = reader.stringLowerBound(BEHIND)
-  const found: [number: number, ordinal: number][] = []
+  const found: [number: ExactNumber, ordinal: number][] = []
   if (from < to) {
     forEachString(reader, checkpoint, (ordinal, text, length) => {
       if (ordinal < from || ordinal >= to || length > NUMBER_BYTES_MAX) return
-      const number = parseNumber(decoder.decode(text.subarray(0, length)))
+      const number = parseExact(decoder.decode(text.subarray(0, length)))
       if (number !== null) found.push([number, ordinal])
     })
   }
-  found.sort(([a], [b]) => a - b)
+  found.sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+  const numbers = found.map(([number]) => number)
   return {
-    numbers: Float64Array.from(found, ([number]) => number),
+    numbers: numbers.every((one) => typeof one === 'number') ? Float64Array.from(numbers) : numbers,
     ordinals: Uint32Array.from(found, ([, ordinal]) => ordinal),
   }
 }

@@ -12,9 +12,9 @@ import {
 import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { numberValue } from '../../../format/json/index.ts'
+import { exactValue } from '../../../format/json/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
-import { ANALYSIS_VERSION, normalizeFacet } from '../../text/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
@@ -28,6 +28,14 @@ import {
   type Written,
 } from './layer.ts'
 import { ValueWalk } from './value-walk.ts'
+
+/**
+ * The version of the analysis of values, raised with every change of what a value becomes. Up to
+ * version 4 it was that of words. 5: whole numbers of 64 bits are exact.
+ */
+const VALUES_VERSION = 5
+/** Whole numbers beyond 2^53 are rounded to doubles; all else is as in version 5. */
+const ROUNDED_VERSION = 4
 
 export const columnsProfile: LayerProfile = {
   name: 'columns',
@@ -50,7 +58,10 @@ export const columnsProfile: LayerProfile = {
       was.holds(field) !== is.holds(field) || (is.holds(field) && isHandledAnew(field))
     return fields.some(differs) ? 'rebuild' : 'no'
   },
-  analysis: columnsAnalysis,
+  analysis: {
+    version: VALUES_VERSION,
+    of: (frame) => versionOf(columnsAnalysis(frame), () => ColumnsReader.open(frame)),
+  },
 }
 
 export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf(columnsProfile, {
@@ -63,7 +74,7 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
       (all, { reader, dead }) => all.or(reader.docs().andNot(dead)),
       IdSet.empty,
     )
-    const merged = mergeColumns(inputs, sink)
+    const merged = mergeColumns(inputs, sink, (reader) => versionOf(reader.analysis, () => reader))
     return merged === null ? null : { documents: ids.size, idMin: ids.min, idMax: ids.max }
   },
   check(frame) {
@@ -79,12 +90,19 @@ function facetedFields(settings: IndexSettings): FieldUse {
   return { checkedAs: 'faceted', ...selectedFields('columns', settings) }
 }
 
+/**
+ * Returns the version that a segment counts as: rounded numbers are all that version 4 lacks.
+ * `recorded`: the version that it was built by.
+ */
+const versionOf = (recorded: number, open: () => ColumnsReader): number =>
+  recorded === ROUNDED_VERSION && !open().hasLargeNumbers() ? VALUES_VERSION : recorded
+
 /** Returns the normalised form of a facet value, for `ColumnsBuilder`. */
 const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(normalizeFacet(decoder.decode(bytes.subarray(from, to))))
 
 class ValuesBuilder implements LayerBuilder {
-  readonly #values = new ColumnsBuilder(normaliseBytes, ANALYSIS_VERSION)
+  readonly #values = new ColumnsBuilder(normaliseBytes, VALUES_VERSION)
   readonly #walk: ColumnWalk
   readonly #sink: ByteSink
   #first = -1
@@ -170,8 +188,7 @@ class ColumnWalk extends ValueWalk {
 
   protected override number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     this.#values.exists(node.fieldId)
-    // Both zeros are one number.
-    this.#values.number(node.fieldId, numberValue(bytes, from, to) + 0)
+    this.#values.number(node.fieldId, exactValue(bytes, from, to))
   }
 
   protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {

@@ -76,6 +76,16 @@ export interface LayerBuilder {
  */
 type Effect = 'no' | 'rebuild'
 
+type Analysis = {
+  /** The version of this build; an upgrade rebuilds segments of older ones. */
+  readonly version: number
+  /**
+   * Returns the version that a segment counts as, 0 if it records none. @throws CorruptionError,
+   * VersionError
+   */
+  readonly of: (frame: Frame) => number
+}
+
 /** The properties of a layer that the main thread needs; it loads nothing else of a layer. */
 export interface LayerProfile {
   /** Name in the manifest, in batches and in reports: small letters; must never change. */
@@ -88,12 +98,8 @@ export interface LayerProfile {
   readonly isDerived: boolean
   /** By section tag of its frames, the content in a word or two. */
   readonly sections: Readonly<Record<Tag, string>>
-  /**
-   * Returns the version of the text analysis with which a segment was built, 0 if not recorded; an
-   * upgrade rebuilds segments of older analyses. Null if the layer does not depend on the analysis.
-   * @throws CorruptionError, VersionError
-   */
-  readonly analysis: ((frame: Frame) => number) | null
+  /** The analysis of texts or values that the layer depends on, or null if it depends on none. */
+  readonly analysis: Analysis | null
 
   /**
    * Returns the fields whose values it holds: a document in which only other fields changed needs

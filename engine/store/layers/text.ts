@@ -18,7 +18,7 @@ import {
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import { localesOf } from '../../settings/values/index.ts'
-import { Analyzer } from '../../text/index.ts'
+import { ANALYSIS_VERSION, Analyzer } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import {
@@ -60,7 +60,7 @@ export const textProfile: LayerProfile = {
       wasSearched(field) !== isSearched(field) || (isSearched(field) && isHandledAnew(field))
     return fields.some(differs) ? 'rebuild' : 'no'
   },
-  analysis: (frame) => readTextMeta(frame).analysis,
+  analysis: { version: ANALYSIS_VERSION, of: (frame) => readTextMeta(frame).analysis },
 }
 
 export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textProfile, {

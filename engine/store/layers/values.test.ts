@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../../../format/bytes/index.ts'
+import { ByteWriter, type ExactNumber } from '../../../format/bytes/index.ts'
 import type { ColumnsReader } from '../../../format/columns/index.ts'
 import { encodeRecord, RecordFields } from '../../../format/documents/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
@@ -33,7 +33,7 @@ type Column = {
   readonly exists: boolean
   readonly isNull: boolean
   readonly isEmpty: boolean
-  readonly numbers: readonly number[]
+  readonly numbers: readonly ExactNumber[]
   readonly strings: readonly string[]
 }
 type Extracted = {
@@ -371,7 +371,7 @@ class Walk {
       exists: true,
       isNull: known.isNull || isNull,
       isEmpty: known.isEmpty || isEmpty,
-      numbers: [...new Set([...known.numbers, ...numbers])].sort((a, b) => a - b),
+      numbers: [...new Set([...known.numbers, ...numbers])].sort((a, b) => (a < b ? -1 : 1)),
       strings: [...new Set([...known.strings, ...strings])].sort(),
     })
   }

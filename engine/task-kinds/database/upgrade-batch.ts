@@ -6,7 +6,6 @@ import type { IndexNo } from '../../../format/ids.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { Canceled } from '../../model/index.ts'
 import {
-  type IndexState,
   type Manifest,
   type State,
   upgradeBegun,
@@ -14,7 +13,6 @@ import {
   upgradeOver,
   writeVersion,
 } from '../../store/catalog/index.ts'
-import { PROFILES } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { layersRemoved, type Rebuilt, rebuiltChanges } from '../../write/batches/index.ts'
 import {
@@ -26,7 +24,7 @@ import {
 import { discardSegment } from '../../write/indexer/index.ts'
 import type { TaskQueue } from '../../write/tasks/index.ts'
 import type { BatchRun, TaskEnvironment } from '../kind/index.ts'
-import { oldIndexes } from './upgrade.ts'
+import { type OldIndex, oldIndexes } from './upgrade.ts'
 
 export type UpgradeContent = {
   readonly kind: 'upgradeDatabase'
@@ -36,10 +34,6 @@ export type UpgradeContent = {
 
 /** Bytes of new segments stored inside one edit; an edit holds 256 MiB. */
 const INLINE_BYTES_MAX = 64 * MiB
-/** Layers to rebuild: those that depend on the text analysis, all of which are derived. */
-const layersBuilt = (): readonly Layer[] =>
-  PROFILES.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
-
 /** Enqueues the upgrade task if an upgrade is noted and no such task waits. */
 export async function enqueueUpgrade(
   queue: TaskQueue,
@@ -57,7 +51,7 @@ export async function enqueueUpgrade(
 }
 
 /**
- * Rebuilds the layers of all old indexes. One edit replaces them, unless small segments alone
+ * Rebuilds the old layers of all indexes. One edit replaces them, unless small segments alone
  * exceed `INLINE_BYTES_MAX`; searches use the old segments until then. @throws StorageError
  */
 export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
@@ -75,7 +69,7 @@ export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
         committed(environment, group)
       }
       const rebuilt = await rebuild(environment, index, control, { finished: i, total: old.length })
-      built.push({ index: index.index, rebuilt })
+      built.push({ index: index.index.index, layers: index.layers, rebuilt })
     }
     return await finish(environment, plan, control, built)
   } catch (error) {
@@ -98,11 +92,15 @@ function watched({ onUpgradeProgress }: TaskEnvironment, control: BatchControl):
   }
 }
 
-type BuiltIndex = { readonly index: IndexNo; readonly rebuilt: Rebuilt }
+type BuiltIndex = {
+  readonly index: IndexNo
+  readonly layers: readonly Layer[]
+  readonly rebuilt: Rebuilt
+}
 
 async function rebuild(
   { views, indexing, chunkBytesMax }: TaskEnvironment,
-  { index }: IndexState,
+  { index: { index }, layers }: OldIndex,
   { signal, progress }: BatchControl,
   indexes: { readonly finished: number; readonly total: number },
 ): Promise<Rebuilt> {
@@ -111,7 +109,7 @@ async function rebuild(
   const view = lease.ref
   const { settings } = view
   return await indexing.run(
-    { kind: 'rebuild', view, settings, layers: layersBuilt(), chunkBytesMax },
+    { kind: 'rebuild', view, settings, layers, chunkBytesMax },
     {
       signal,
       progress: (finished, total) =>
@@ -141,10 +139,10 @@ async function finish(
 }
 
 function replacing({ indexes }: State, built: readonly BuiltIndex[]): Change[] {
-  return built.flatMap(({ index, rebuilt }) => {
+  return built.flatMap(({ index, layers, rebuilt }) => {
     const current = indexes.get(index)
     if (current === undefined) return []
-    return [...layersRemoved(current, layersBuilt()), ...rebuiltChanges(current, rebuilt)]
+    return [...layersRemoved(current, layers), ...rebuiltChanges(current, rebuilt)]
   })
 }
 
@@ -173,7 +171,7 @@ export async function rollBackUpgrade(fs: FileSystem, manifest: Manifest): Promi
   if (note === null) return null
   if (note.hasBegun) {
     const [left] = oldIndexes(fs, manifest.state)
-    const name = left?.uid ?? 'all'
+    const name = left?.index.uid ?? 'all'
     return `Failed to rollback for index \`${name}\`: others have been upgraded already.`
   }
   await writeVersion(fs, note.from)

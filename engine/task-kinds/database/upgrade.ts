@@ -4,13 +4,14 @@
 //
 //   VERSION differs ─► openManifest notes it, writes VERSION ─┐
 //   old segments ────► noteOldSegments notes it ──────────────┴► a task `upgradeDatabase`
-//   the task: rebuilds the layers of every old index from the documents and replaces them in one
+//   the task: rebuilds the old layers of every index from the documents and replaces them in one
 //   edit, which removes the note
 //
 // Documents, logs and the manifest have had only one layout so far; only data built from the
 // documents can be old.
 
 import { Frame, type LazyBytes } from '../../../format/frame/index.ts'
+import type { Layer } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { inFile } from '../../read/segments/index.ts'
 import {
@@ -26,11 +27,10 @@ import {
 } from '../../store/catalog/index.ts'
 import { profileNamed } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { ANALYSIS_VERSION } from '../../text/index.ts'
 
 /**
  * Notes that an upgrade is due if the database has segments of an older analysis version. Reads the
- * end of each text and columns segment. @throws StorageError `version` if there are old segments
+ * end of each text and columns segment, and a few pages of those whose numbers may be rounded. @throws StorageError `version` if there are old segments
  * and `upgrade` is false, or if some are newer than this build
  */
 export async function noteOldSegments(
@@ -44,43 +44,47 @@ export async function noteOldSegments(
   await manifest.commit(upgradeDue(version))
 }
 
-function oldSegmentsWords(old: readonly IndexState[], version: string): string {
+function oldSegmentsWords(old: readonly OldIndex[], version: string): string {
   const [first] = old
   const more = old.length === 1 ? '' : ` and ${old.length - 1} more`
-  const words = `Your database holds segments of an older format (index \`${first!.uid}\`${more}),`
+  const words = `Your database holds segments of an older format (index \`${first!.index.uid}\`${more}),`
   const what = `which is incompatible with your current engine version (${version}).`
   return `${words} ${what}\n${upgradeAdvice()}`
 }
 
-/**
- * Returns the indexes that have a segment of an older analysis version. @throws StorageError
- * `version`
- */
-export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly IndexState[] =>
-  [...indexes.values()].filter(({ segments }) =>
-    [...segments.values()].some((segment) => isOld(fs, segment)),
-  )
+/** An index with the layers that have a segment of an older analysis version. */
+export type OldIndex = { readonly index: IndexState; readonly layers: readonly Layer[] }
+
+/** @throws StorageError `version` */
+export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly OldIndex[] =>
+  [...indexes.values()].flatMap((index) => {
+    const old = new Set<Layer>()
+    for (const segment of index.segments.values()) {
+      if (isOld(fs, segment)) old.add(segment.layer)
+    }
+    return old.size === 0 ? [] : [{ index, layers: [...old] }]
+  })
 
 function isOld(fs: FileSystem, segment: SegmentState): boolean {
-  const { kind, analysis: read } = profileNamed(segment.layer)
-  if (read === null) return false
+  const { kind, analysis } = profileNamed(segment.layer)
+  if (analysis === null) return false
   const path = segmentPath(segment.segment, segment.layer)
-  let analysis = ANALYSIS_VERSION
+  let version = analysis.version
   let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
   try {
     bytes = bytesOf(fs, path, segment)
-    analysis = inFile(path, () => read(Frame.open(bytes, kind, path)))
+    version = inFile(path, () => analysis.of(Frame.open(bytes, kind, path)))
   } catch (error) {
     // A damaged segment is reported when it is read; the other indexes still answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error
   } finally {
     if ('close' in bytes) bytes.close()
   }
-  if (analysis > ANALYSIS_VERSION) {
-    const words = `\`${path}\` was made by analysis ${analysis}; this build has ${ANALYSIS_VERSION}`
+  if (version > analysis.version) {
+    const words = `\`${path}\` was made by analysis ${version}; this build has ${analysis.version}`
     throw new StorageError('version', path, `${words}. Downgrade is not supported`)
   }
-  return analysis < ANALYSIS_VERSION
+  return version < analysis.version
 }
 
 const bytesOf = (

@@ -1,22 +1,29 @@
 // Encodes cells of typed CSV columns as JSON.
-import { decoder } from '../../../format/bytes/index.ts'
-import { floatText, type JsonBuffer } from '../../../format/json/index.ts'
+import { BRACKET, BRACKET_END, decoder } from '../../../format/bytes/index.ts'
+import {
+  Canonical,
+  DEPTH_MAX,
+  faultText,
+  findFault,
+  floatText,
+  type JsonBuffer,
+  type JsonFault,
+  skipSpace,
+} from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import { malformedCsv } from './faults.ts'
 
-export type CellKind = 'string' | 'number' | 'boolean'
+export type CellKind = 'string' | 'number' | 'boolean' | 'json'
 
-const INTEGER = /^[+-]?0*([0-9]{1,19})$/
+/** No more digits than a double can have. */
+const INTEGER = /^[+-]?0*([0-9]{1,300})$/
 const FLOAT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i
 const NO_NUMBER = /^[+-]?(?:inf|infinity|nan)$/i
 const BLANKS = /^\p{White_Space}+|\p{White_Space}+$/gu
-const INTEGER_MIN = -(2n ** 63n)
-const INTEGER_MAX = 2n ** 63n - 1n
 const PLAIN_DIGITS_MAX = 15
 
 /**
- * Writes the cell bytes[from, to) of data row `row` as a number: a signed 64-bit integer, else a
- * double; not-a-number and the infinities become null. @throws EngineFault
+ * Writes the cell bytes[from, to) of data row `row` as a number: an integer, else a double; not-a-number and the infinities become null. @throws EngineFault
  */
 export function numberCell(
   bytes: Uint8Array,
@@ -48,8 +55,8 @@ function numberOf(text: string): string | null {
   if (text === '') return 'null'
   const integer = INTEGER.exec(text)
   if (integer !== null) {
-    const value = text.startsWith('-') ? -BigInt(integer[1]!) : BigInt(integer[1]!)
-    if (value >= INTEGER_MIN && value <= INTEGER_MAX) return String(value)
+    const [, digits] = integer
+    return text.startsWith('-') && digits !== '0' ? `-${digits}` : digits!
   }
   if (NO_NUMBER.test(text)) return 'null'
   if (!FLOAT.test(text)) return null
@@ -71,6 +78,29 @@ export function booleanCell(
   else if (text === 'true' || text === 'false') out.ascii(text)
   else throw wrongCell('boolean', cell, row, 'provided string was not `true` or `false`')
 }
+
+/** Writes the cell bytes[from, to) of data row `row`, which is JSON. @throws EngineFault */
+export function jsonCell(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  row: number,
+  out: JsonBuffer,
+): void {
+  const cell = bytes.subarray(from, to)
+  const fault = findFault(cell) ?? depthFault(cell)
+  if (fault !== null) throw wrongCell('json', decoder.decode(cell), row, faultText(fault))
+  CANONICAL.write(cell, skipSpace(cell, 0), out)
+}
+
+const CANONICAL = new Canonical(true)
+
+/** The document is a bracket around the cell. */
+const depthFault = (cell: Uint8Array): JsonFault | null =>
+  cell.length < 2 * DEPTH_MAX ? null : findFault(Buffer.concat([OPEN, cell, CLOSE]))
+
+const OPEN = Uint8Array.of(BRACKET)
+const CLOSE = Uint8Array.of(BRACKET_END)
 
 const wrongCell = (kind: CellKind, cell: string, row: number, reason: string): EngineFault =>
   malformedCsv(`Error parsing ${kind} "${cell}" at line ${row}: ${reason}`)

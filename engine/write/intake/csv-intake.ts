@@ -1,5 +1,5 @@
 // CSV bodies: each row becomes a JSON object. The header names the members; suffixes such as
-// `name:number` give their type. An empty cell is null; of two columns with the same name the last
+// `name:number` give their type. An empty cell is null, in a column of JSON no member; of two columns with the same name the last
 // one is used, at the position of the first.
 import {
   BRACE,
@@ -12,7 +12,7 @@ import {
 import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
-import { booleanCell, type CellKind, numberCell } from './csv-cells.ts'
+import { booleanCell, type CellKind, jsonCell, numberCell } from './csv-cells.ts'
 import { CsvReader } from './csv-reader.ts'
 import { csvDelimiterHint, malformedCsv, missingPayload } from './faults.ts'
 
@@ -124,13 +124,20 @@ export class CsvIntake implements Intake {
     const out = this.#out
     let first = true
     for (const { key, column } of this.#outputs) {
+      if (kinds[column] === 'json' && this.#isEmptyCell(column)) continue
       out.byte(first ? BRACE : COMMA)
       out.append(key, 0, key.length)
       out.byte(COLON)
       this.#cell(column, kinds[column]!, out)
       first = false
     }
+    if (first) out.byte(BRACE)
     out.byte(BRACE_END)
+  }
+
+  #isEmptyCell(column: number): boolean {
+    const { ends } = this.#reader
+    return ends[column] === (column === 0 ? 0 : ends[column - 1])
   }
 
   #cell(column: number, kind: CellKind, out: JsonBuffer): void {
@@ -140,6 +147,7 @@ export class CsvIntake implements Intake {
     if (from === to) out.append(NULL, 0, NULL.length)
     else if (kind === 'string') writeJsonString(out, text.bytes, from, to)
     else if (kind === 'number') numberCell(text.bytes, from, to, this.#documents, out)
+    else if (kind === 'json') jsonCell(text.bytes, from, to, this.#documents, out)
     else booleanCell(text.bytes, from, to, this.#documents, out)
   }
 }
@@ -154,12 +162,13 @@ const unclosedQuote = (line: number): EngineFault =>
       'become part of its field. Close it, or write a quote that is text as two quotes',
   )
 
+const KINDS: readonly CellKind[] = ['string', 'number', 'boolean', 'json']
+
 /** Parses a header cell: `name`, or `name:type` with the type after its last colon. */
 function columnHead(cell: string): { readonly name: string; readonly kind: CellKind } {
   const colon = cell.lastIndexOf(':')
   const suffix = cell.slice(colon + 1)
-  if (colon >= 0 && (suffix === 'string' || suffix === 'number' || suffix === 'boolean')) {
-    return { name: cell.slice(0, colon), kind: suffix }
-  }
+  const kind = KINDS.find((one) => one === suffix)
+  if (colon >= 0 && kind !== undefined) return { name: cell.slice(0, colon), kind }
   return { name: cell, kind: 'string' }
 }

@@ -51,7 +51,12 @@ describe('JSON bodies', () => {
     ['[]', 0, ''],
     ['[{"id":2},{"z":1,"id":3,"a":2.5}]', 2, '{"id":2}{"z":1,"id":3,"a":2.5}'],
     ['{"id": 10, "one": "object"}', 1, '{"id":10,"one":"object"}'],
-    ['[{"id":1,"id":2,"n":1e3,"m":10000000000000000000000}]', 1, '{"id":2,"n":1000.0,"m":1e+22}'],
+    ['[{"id":1,"id":2,"n":1e3,"m":1e22}]', 1, '{"id":2,"n":1000.0,"m":1e+22}'],
+    [
+      '[{"id":1,"n":[18446744073709551616,-9223372036854775809,100000000000000000000000]}]',
+      1,
+      '{"id":1,"n":[18446744073709551616,-9223372036854775809,100000000000000000000000]}',
+    ],
     [
       '[{"id":1,"deep":{"a":[1,null,"x"]},"t":"tab\\t\\"q\\" \\u00e9 \\ud83d\\ude00 \\/"}]',
       1,
@@ -278,8 +283,15 @@ describe('CSV bodies', () => {
     ],
     [
       'n:number\n9223372036854775807\n9223372036854775808\n-9223372036854775808\n-0\n.5\n5.\n+3\n007\n-0.0\n',
-      '{"n":9223372036854775807}{"n":9.223372036854776e+18}{"n":-9223372036854775808}{"n":0}{"n":0.5}{"n":5.0}{"n":3}{"n":7}{"n":-0.0}',
+      '{"n":9223372036854775807}{"n":9223372036854775808}{"n":-9223372036854775808}{"n":0}{"n":0.5}{"n":5.0}{"n":3}{"n":7}{"n":-0.0}',
     ],
+    [`n:number\n-00${'9'.repeat(30)}\n${'9'.repeat(309)}\n`, `{"n":-${'9'.repeat(30)}}{"n":null}`],
+    [
+      'id,j:json\n1,"{""b"": [1.50, 712345678901234561],""b"":null}"\n2, [true] \n3,\n4,""""""\n',
+      '{"id":"1","j":{"b":null}}{"id":"2","j":[true]}{"id":"3"}{"id":"4","j":""}',
+    ],
+    ['j:json,n:json:string\n,x\n1e3,\n', '{"n:json":"x"}{"j":1000.0,"n:json":null}'],
+    ['j:json,k\n,""\n', '{"k":null}'],
     ['id,a\n1,"x\r\n\n', '{"id":"1","a":"x\\r\\n\\n"}'],
     ['id,b:boolean\n1, true\n', '{"id":"1","b":true}'],
     ['id,a\n1,[1;2]\n2,{}\n', '{"id":"1","a":"[1;2]"}{"id":"2","a":"{}"}'],
@@ -337,6 +349,15 @@ describe('CSV bodies', () => {
     ['id,n:number\n1,0x10\n', 'Error parsing number "0x10" at line 1: invalid float literal'],
     ['id,n:number\n1,"1,5"\n', 'Error parsing number "1,5" at line 1: invalid float literal'],
     ['id,n:number\n1,.\n', 'Error parsing number "." at line 1: invalid float literal'],
+    [
+      'id,j:json\n1,1\n2,{]\n',
+      'Error parsing json "{]" at line 2: key must be a string at line 1 column 2',
+    ],
+    [
+      `j:json\n${'['.repeat(127)}${']'.repeat(127)}\n`,
+      `Error parsing json "${'['.repeat(127)}${']'.repeat(127)}" at line 1: ` +
+        'recursion limit exceeded at line 1 column 128',
+    ],
     [
       'id,b:boolean\n1,true\n2,True\n',
       'Error parsing boolean "True" at line 2: provided string was not `true` or `false`',

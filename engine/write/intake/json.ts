@@ -17,7 +17,7 @@ export class JsonIntake implements Intake {
   readonly #kind: BodyKind
   readonly #sink: BodySink
   readonly #scanner: JsonScanner
-  readonly #canonical = new Canonical()
+  readonly #canonical = new Canonical(true)
   #out = new JsonBuffer(PIECE_BYTES)
   /** The beginning of a document that continues in the next chunk. */
   #partial = new JsonBuffer(1024)

@@ -1,6 +1,6 @@
 // Stored documents in the form that templates read.
 import { RecordFields } from '../../../format/documents/index.ts'
-import type { TemplateDocument } from '../../ai/template/index.ts'
+import { parsedForTemplate, type TemplateDocument } from '../../ai/template/index.ts'
 import type { FieldNames } from '../../store/layers/index.ts'
 
 export class TemplateDocuments {
@@ -17,7 +17,7 @@ export class TemplateDocuments {
     fields.read(record)
     const members: [string, unknown][] = []
     for (let f = 0; f < fields.count; f++) {
-      const value: unknown = JSON.parse(Buffer.from(fields.value(f)).toString())
+      const value = parsedForTemplate(Buffer.from(fields.value(f)).toString())
       members.push([this.#names.name(fields.ids[f]! as never), value])
     }
     if (order.length === 0) return Object.fromEntries(members)

@@ -8,7 +8,13 @@ import {
   type SearchContext,
 } from '../../../engine/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
-import { hydrated, reachesForeign, resolvedFilter, resolvedSearches } from './foreign.ts'
+import {
+  documentsIn,
+  hydrated,
+  reachesForeign,
+  resolvedFilter,
+  resolvedSearches,
+} from './foreign.ts'
 import { CONTEXT, jsonBytes, type Reply, type Sent, searchesWith } from './test-searches.ts'
 
 type Hydration = Parameters<Engine['queries']['hydrate']>[1]
@@ -135,4 +141,18 @@ describe('documents in hits', () => {
     await expect(hydrated(searches, answer, [FILMS], {}, context)).rejects.toThrow(EngineFault)
     expect(hydrations[0]!.hidden).toEqual(['actors'])
   })
+})
+
+it('documents of other instances keep their bytes', () => {
+  const document = '{ "id" : 712345678901234561, "a": [1.0, "]"] }'
+  const sent = ` { "documents" : [ ["x\\"y" , ${document} ] ,["z",{}]] , "more": [] } `
+  const found = documentsIn(Buffer.from(sent)).map(([id, bytes]) => [
+    id,
+    Buffer.from(bytes).toString(),
+  ])
+  expect(found).toEqual([
+    ['x"y', document],
+    ['z', '{}'],
+  ])
+  expect(documentsIn(Buffer.from('{"documents":[]}'))).toEqual([])
 })

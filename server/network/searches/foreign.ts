@@ -12,7 +12,9 @@ import {
   type JsonBytes,
   type SearchContext,
 } from '../../../engine/index.ts'
+import { BRACKET, COMMA } from '../../../format/bytes/index.ts'
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
+import { Members, skipSpace, skipString, skipValue } from '../../../format/json/index.ts'
 import {
   anyObject,
   entry,
@@ -122,11 +124,7 @@ export async function hydrated(
       return { step: 'documents', ids, within, shards }
     })
     Object.assign(errors, each.errors)
-    const all = each.values.flatMap(({ documents }) => documents)
-    return [
-      uid,
-      new Map(all.map(([id, document]) => [id, Buffer.from(JSON.stringify(document))])),
-    ] as const
+    return [uid, new Map(each.sent.flatMap(documentsIn))] as const
   })
   const documents = new Map(await Promise.all(found))
   return engine.queries.hydrate(uids, { ...hydration, found: { documents, errors } }, context)
@@ -150,9 +148,31 @@ const MATCHES = object<{ readonly ids: readonly string[] }>({ ids: texts })
 type Documents = { readonly documents: readonly (readonly [id: string, document: object])[] }
 const DOCUMENTS = object<Documents>({ documents: list(entry([text, anyObject])) })
 
+/** Returns the documents of a checked answer as they were sent, by id: parsing rounds numbers. */
+export function documentsIn(sent: Uint8Array): [id: string, document: Uint8Array][] {
+  // Replaces bytes that are not UTF-8, and copies shared memory.
+  const bytes = Buffer.from(Buffer.from(sent).toString())
+  const members = new Members()
+  members.scan(bytes, skipSpace(bytes, 0))
+  const found: [string, Uint8Array][] = []
+  let at = skipSpace(bytes, members.valueStart[members.find(DOCUMENTS_NAME)]! + 1)
+  while (bytes[at] === BRACKET) {
+    const id = skipSpace(bytes, at + 1)
+    const idEnd = skipString(bytes, id)
+    const document = skipSpace(bytes, skipSpace(bytes, idEnd) + 1)
+    const end = skipValue(bytes, document)
+    found.push([JSON.parse(bytes.toString('utf8', id, idEnd)), bytes.subarray(document, end)])
+    at = skipSpace(bytes, skipSpace(bytes, end) + 1)
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+  }
+  return found
+}
+
+const DOCUMENTS_NAME = Buffer.from('documents')
+
 /**
- * Runs a step on all owners of an index: this instance and others. @throws EngineFault, ApiError if
- * none of them has the index
+ * Runs a step on all owners of an index: this instance and others. `sent`: the bytes of the values.
+ * @throws EngineFault, ApiError if none of them has the index
  */
 function fromOwners<T>(
   searches: NetworkCalls,
@@ -160,7 +180,11 @@ function fromOwners<T>(
   schema: Schema<T>,
   context: SearchContext,
   request: (shards: readonly string[] | null) => ForeignRequest,
-): Promise<{ readonly values: readonly T[]; readonly errors: Errors }> {
+): Promise<{
+  readonly values: readonly T[]
+  readonly sent: readonly Uint8Array[]
+  readonly errors: Errors
+}> {
   const { engine } = searches.parts
   const toOwners = {
     own: (shards: readonly string[] | undefined) =>
@@ -174,7 +198,10 @@ function fromOwners<T>(
       const { answers, errors } = gathering
       const values = answers.map(({ bytes }) => parsedJson(bytes))
       const bad = values.findIndex((value) => !isValid(schema, value))
-      if (bad < 0) return { values: [...mine, ...(values as readonly T[])], errors }
+      if (bad < 0) {
+        const sent = [...(own === null ? [] : [own]), ...answers.map(({ bytes }) => bytes)]
+        return { values: [...mine, ...(values as readonly T[])], sent, errors }
+      }
       await gathering.refuse(answers[bad]!, badResponse())
     }
   })

@@ -1,0 +1,65 @@
+// The version that a columns segment counts as: an upgrade rebuilds those with rounded numbers, also
+// after merges, and no others.
+import { expect, it } from 'vitest'
+import { ByteWriter, type ExactNumber } from '../../../format/bytes/index.ts'
+import { ColumnsBuilder, columnsAnalysis } from '../../../format/columns/index.ts'
+import { Frame } from '../../../format/frame/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { columnsLayer } from './columns.ts'
+
+const [ROUNDED, EXACT] = [4, 5]
+const FIELD = 3
+const ID = 712345678901234561n
+
+function frameOf(written: (sink: (bytes: Uint8Array) => void) => unknown): Frame {
+  const out = new ByteWriter(256)
+  written((bytes) => out.bytes(bytes))
+  return Frame.open(out.finish(), columnsLayer.kind)
+}
+
+const segment = (id: number, value: ExactNumber, analysis: number): Frame =>
+  frameOf((sink) => {
+    const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to), analysis)
+    builder.begin(id)
+    builder.exists(FIELD)
+    builder.number(FIELD, value)
+    builder.finish(sink)
+  })
+
+/** A number that version 4 may have rounded. */
+const rounded = (id: number): Frame => segment(id, Number(ID), ROUNDED)
+
+const version = (frame: Frame): number => columnsLayer.analysis!.of(frame)
+
+const merged = (...frames: readonly Frame[]): Frame =>
+  frameOf((sink) =>
+    columnsLayer.merge(
+      frames.map((frame) => ({ reader: columnsLayer.open(frame, {}), dead: IdSet.empty })),
+      sink,
+      { progress: () => undefined, memoryBytesMax: 1 },
+    ),
+  )
+
+it('is the recorded one, but rounded numbers are all that version 4 lacks', () => {
+  expect([0, 3, EXACT, 6].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, EXACT, 6])
+  expect(version(segment(1, 7, ROUNDED))).toBe(EXACT)
+  expect(version(segment(1, 1e300, ROUNDED))).toBe(EXACT)
+  for (const value of [Number(ID), -Number(ID), 2 ** 53, 2 ** 64]) {
+    expect(version(segment(1, value, ROUNDED)), String(value)).toBe(ROUNDED)
+    expect(version(segment(1, value, EXACT))).toBe(EXACT)
+  }
+})
+
+it('of a merged segment is that of its oldest input', () => {
+  const [small, old, exact] = [segment(1, 7, ROUNDED), rounded(2), segment(3, ID, EXACT)]
+  expect(version(merged(small, exact))).toBe(EXACT)
+  expect(columnsAnalysis(merged(small, exact))).toBe(EXACT)
+  expect(version(merged(small, old))).toBe(ROUNDED)
+  expect(version(merged(old, exact))).toBe(ROUNDED)
+  expect(version(merged(old, exact, segment(4, 1, 3)))).toBe(3)
+})
+
+it('a merge of rounded and exact numbers keeps the exact ones', () => {
+  const field = columnsLayer.open(merged(rounded(2), segment(3, ID, EXACT)), {}).field(FIELD)!
+  expect([field.numberAt(0), field.numberAt(1)]).toEqual([Number(ID), ID])
+})
