@@ -9,6 +9,7 @@ import type { Frame } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import type { FieldId, SegmentNo, TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded } from '../idset/index.ts'
+import { INFIX_SECTION, InfixReader } from '../infix/index.ts'
 import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
@@ -29,6 +30,8 @@ export class TextReader {
   readonly fst: Fst
   readonly lengths: LengthsReader
   #ids: IdSet | null = null
+  /** Undefined until it is first used. */
+  #infix: InfixReader | null | undefined = undefined
   /** Copies of the segment in the memory of the kernel. */
   readonly shared: KernelText | null
   readonly #scratch = new Occurrences()
@@ -107,6 +110,16 @@ export class TextReader {
       }
     }
     return this.#ids
+  }
+
+  /** Returns the grams of the terms; null if no field has them. @throws CorruptionError */
+  infix(): InfixReader | null {
+    if (this.#infix === undefined) {
+      this.#infix = this.#frame.has(INFIX_SECTION)
+        ? new InfixReader(this.#frame.section(INFIX_SECTION), this.fst)
+        : null
+    }
+    return this.#infix
   }
 
   /** Returns the number of documents with the term, dead ones included. */
@@ -221,12 +234,27 @@ export class TextReader {
   ): void {
     assert(from <= to && to <= this.#meta.terms, 'a range of ordinals is in the dictionary')
     this.#terms.touchRange(from, to)
-    const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {
-      const at = this.#terms.offset(ordinal)
-      if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
-      else reader.readSmallAmong(at, bits, out)
+      this.#appendAmong(this.#terms.offset(ordinal), candidates, bits, out)
     }
+  }
+
+  /** Does the same as `occurrencesOfRange` for some ordinals. */
+  occurrencesOfList(
+    ordinals: Uint32Array,
+    candidates: Uint32Array,
+    bits: Uint32Array,
+    out: Occurrences,
+  ): void {
+    for (let i = 0; i < ordinals.length; i++) {
+      this.#appendAmong(this.#terms.at(ordinals[i]!), candidates, bits, out)
+    }
+  }
+
+  #appendAmong(at: number, candidates: Uint32Array, bits: Uint32Array, out: Occurrences): void {
+    const { reader } = this.#terms
+    if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
+    else reader.readSmallAmong(at, bits, out)
   }
 
   /** Appends all documents of the term with their occurrences. */

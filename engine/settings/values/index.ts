@@ -18,6 +18,14 @@ export {
   filterableRuleOf,
 } from './filterable-attributes.ts'
 export { type ForeignKey, foreignKeys } from './foreign-keys.ts'
+export {
+  INFIX_LENGTH_MAX,
+  INFIX_LENGTH_MIN,
+  type InfixSearch,
+  type InfixSearchPatch,
+  infixSearch,
+  isInfixSearched,
+} from './infix-search.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export { type LocalizedRule, localesOf, localizedAttributes } from './localized-attributes.ts'
 export { nonSeparatorTokens } from './non-separator-tokens.ts'
