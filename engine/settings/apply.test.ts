@@ -34,7 +34,7 @@ const DEFAULT_TEXT =
   '"disableOnWords":[],"disableOnAttributes":[],"disableOnNumbers":false},' +
   '"faceting":{"maxValuesPerFacet":100,"sortFacetValuesBy":{"*":"alpha"}},' +
   '"pagination":{"maxTotalHits":1000},"embedders":{},"searchCutoffMs":null,' +
-  '"localizedAttributes":null,"facetSearch":true,"prefixSearch":"indexingTime",' +
+  '"localizedAttributes":null,"facetSearch":true,"prefixSearch":"indexingTime","infixSearch":null,' +
   '"chat":{"description":"","documentTemplate":' +
   '"{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\\n{% endif %}{% endfor %}",' +
