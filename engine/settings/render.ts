@@ -31,14 +31,16 @@ export function renderSetting(settings: IndexSettings, name: SettingName): unkno
 }
 
 /**
- * Returns the details of a settings task: the named settings in the declared order, keys masked.
+ * Returns the details of a settings task: the named settings in the declared order, keys masked. A
+ * reset of all settings does not name those that are shown only when set.
  */
 export function detailsOf(patch: SettingsPatch): RenderedSettings {
+  const isReset = SETTING_NAMES.every((name) => patch[name] === null)
   const details: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
     const given = patch[name]
-    if (given === undefined) continue
-    const { renderPatch } = settingNamed(name)
+    const { isLeftOutUnlessSet, renderPatch } = settingNamed(name)
+    if (given === undefined || (isReset && isLeftOutUnlessSet === true)) continue
     details[name] = renderPatch === undefined ? given : renderPatch(given)
   }
   return details

@@ -183,6 +183,7 @@ async function writtenNow(): Promise<ReturnType<typeof versionsIn>> {
   const engine = await open(root, false)
   const patch = {
     filterableAttributes: ['_geo', '_geojson', 'year'],
+    infixSearch: { attributes: ['title'] },
     embedders: { default: { source: 'userProvided', dimensions: 2 } },
   }
   const settings = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
@@ -234,6 +235,14 @@ describe('versions of formats', () => {
     expect(namesOf('.dump')).toEqual(namesOf('.snapshot'))
     expect(namesOf('.dump').filter((name) => !names.includes(name))).toEqual([])
   })
+})
+
+test('words that were found by a text inside of them still are', async () => {
+  const engine = await open(unpacked(filesOf('infixes')), true)
+  await engine.idle()
+  expect(await found(engine, 'schifffahrt')).toEqual([4])
+  expect(await found(engine, 'arbou')).toEqual([1, 2])
+  await engine.close()
 })
 
 test('rules whose actions are a list are read as an object, and so are the tasks about them', async () => {
