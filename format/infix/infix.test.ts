@@ -147,6 +147,37 @@ describe('bytes', () => {
     }
   })
 
+  const with32 = (at: number, value: number): Uint8Array => {
+    const bytes = section.slice()
+    new DataView(bytes.buffer).setUint32(at, value, true)
+    return bytes
+  }
+  // Two fields at 16, then one offset for each of six grams and their end.
+  it.each([
+    ['no field', with32(0, 0)],
+    ['more fields than there are', with32(0, 65_536)],
+    ['no gram', with32(4, 0)],
+    ['other grams than in the dictionary', with32(4, 5)],
+    ['a dictionary beyond the end', with32(8, section.length)],
+    ['a reserved field', with32(12, 1)],
+    ['fields that do not ascend', with32(20, 1)],
+    ['a field beyond all', with32(20, 65_535)],
+    ['lists that do not begin at 0', with32(24, 1)],
+    ['an empty list', with32(28, 0)],
+    ['lists that end elsewhere', with32(48, 99)],
+  ])('with %s are refused', (_, bytes) => {
+    expect(() => asked(bytes)).toThrow(CorruptionError)
+  })
+
+  it('with terms that the segment lacks are refused', () => {
+    const reader = new InfixReader(inMemory(section), dictionaryOf(words.slice(0, 2)))
+    expect(() => reader.termsWith(encoder.encode('cab'))).toThrow(CorruptionError)
+    const bytes = section.slice()
+    bytes[bytes.length - 1] = 0x80
+    const last = new InfixReader(inMemory(bytes), dictionaryOf(words))
+    expect(() => last.termsWith(encoder.encode('nan'))).toThrow(CorruptionError)
+  })
+
   it('with a wrong bit are refused or give other words', () => {
     let refused = 0
     for (let bit = 0; bit < section.length * 8; bit++) {

@@ -6,8 +6,7 @@ import { hashOfText } from './small-terms.ts'
 import type { SplitPart } from './split-parts.ts'
 import type { StreamTerm } from './term-streams.ts'
 import type { ViewSegments } from './view-segments.ts'
-import { textWithin } from './within.ts'
-import { Word } from './word.ts'
+import { textWithin, Word } from './word.ts'
 
 /**
  * Words cached for each view before the oldest half is dropped: about 200 bytes each without their

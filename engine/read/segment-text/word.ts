@@ -3,6 +3,19 @@
 import { encoder } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
+/**
+ * The name of all words that contain a text begins with this mark, and no query word and no term does:
+ * control characters before terms are those of engine/text/stop-term.ts and engine/text/spelling.ts.
+ */
+const WITHIN = '\u0003'
+
+/** Returns the name under which `TextIndex.word` gives all words that contain a text. */
+export const wordsWith = (text: string): string => WITHIN + text
+
+/** Returns the text that `wordsWith` named, or null for the name of a single word. */
+export const textWithin = (name: string): string | null =>
+  name.startsWith(WITHIN) ? name.slice(WITHIN.length) : null
+
 /** A term of the view, or several that are searched as one. Created only by `TextIndex`. */
 export class Word {
   readonly text: string
