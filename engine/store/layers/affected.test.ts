@@ -65,7 +65,11 @@ describe('from others', () => {
       { infixSearch: { attributes: ['size', 'title', 'x'], minLength: 5 } },
       '',
     ],
-    [{ infixSearch: { attributes: ['size'] } }, { infixSearch: { attributes: ['size.w'] } }, 'text'],
+    [
+      { infixSearch: { attributes: ['size'] } },
+      { infixSearch: { attributes: ['size.w'] } },
+      'text',
+    ],
     [{ infixSearch: { attributes: ['title'] } }, { infixSearch: null }, 'text'],
     [
       { searchableAttributes: ['id'], infixSearch: { attributes: ['title'] } },
