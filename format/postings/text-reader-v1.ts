@@ -234,8 +234,9 @@ export class TextReader {
   ): void {
     assert(from <= to && to <= this.#meta.terms, 'a range of ordinals is in the dictionary')
     this.#terms.touchRange(from, to)
+    const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {
-      this.#appendAmong(this.#terms.offset(ordinal), candidates, bits, out)
+      appendAmong(reader, this.#terms.offset(ordinal), candidates, bits, out)
     }
   }
 
@@ -246,15 +247,10 @@ export class TextReader {
     bits: Uint32Array,
     out: Occurrences,
   ): void {
+    const reader = this.#terms.reader
     for (let i = 0; i < ordinals.length; i++) {
-      this.#appendAmong(this.#terms.at(ordinals[i]!), candidates, bits, out)
+      appendAmong(reader, this.#terms.at(ordinals[i]!), candidates, bits, out)
     }
-  }
-
-  #appendAmong(at: number, candidates: Uint32Array, bits: Uint32Array, out: Occurrences): void {
-    const { reader } = this.#terms
-    if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
-    else reader.readSmallAmong(at, bits, out)
   }
 
   /** Appends all documents of the term with their occurrences. */
@@ -308,6 +304,18 @@ export class TextReader {
     reader.readAll(at, this.#scratch)
     return this.#scratch
   }
+}
+
+/** Appends the posting at `at` in documents among the candidates, whose bits are set in `bits`. */
+function appendAmong(
+  reader: PostingReader,
+  at: number,
+  candidates: Uint32Array,
+  bits: Uint32Array,
+  out: Occurrences,
+): void {
+  if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
+  else reader.readSmallAmong(at, bits, out)
 }
 
 function hasFieldOf(all: Occurrences, d: number, fields: readonly FieldId[]): boolean {
