@@ -6,6 +6,7 @@ import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { Frame } from '../format/frame/index.ts'
 import { FstCursor } from '../format/fst/index.ts'
 import { IdSet } from '../format/idset/index.ts'
+import { INFIX_SECTION } from '../format/infix/index.ts'
 import {
   checkText,
   LengthsBuilder,
@@ -21,6 +22,7 @@ const KIND = 'TEXT'
 const TAGS = ['POST', 'TERM', 'TOFF', 'PPST', 'PKEY', 'POFF', 'LENG', 'DIDS', 'META']
 const TERMS_ASKED_MAX = 40
 const FIELDS = [0, 2, 65535]
+const TEXTS = ['a00', '012', 'a029', 'zzz'].map((text) => new TextEncoder().encode(text))
 /**
  * Length of the bitmaps; a segment with ids beyond them is not queried, since it may claim any ids.
  */
@@ -29,9 +31,14 @@ const WORDS_MAX = 1 << 12
 export const target: FuzzTarget = {
   name: 'postings',
   seeds: () =>
-    [segment(1, 1, 1), segment(5, 9, 4), segment(300, 3, 2), segment(30, 120, 3), large()].map(
-      (bytes) => inputOfFrame(bytes, KIND, TAGS),
-    ),
+    [
+      segment(1, 1, 1),
+      segment(5, 9, 4),
+      segment(300, 3, 2),
+      segment(30, 120, 3),
+      segment(9, 30, 2, 3, [2, 5]),
+      large(),
+    ].map((bytes) => inputOfFrame(bytes, KIND, TAGS, INFIX_SECTION)),
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
   inputBytesMax: 65536,
@@ -40,10 +47,16 @@ export const target: FuzzTarget = {
 /**
  * Returns a segment of `count` documents and `terms` terms; one document in `step` has each term.
  */
-function segment(count: number, terms: number, step: number, idStep = 3): Uint8Array {
+function segment(
+  count: number,
+  terms: number,
+  step: number,
+  idStep = 3,
+  infixFields: readonly number[] = [],
+): Uint8Array {
   const ids = Uint32Array.from({ length: count }, (_, i) => 4 + i * idStep)
   const out = new ByteWriter(1024)
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 0)
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 0, infixFields)
   for (let t = 0; t < terms; t++) {
     const docs: number[] = []
     const packed: number[] = []
@@ -69,7 +82,7 @@ function segment(count: number, terms: number, step: number, idStep = 3): Uint8A
 const large = (): Uint8Array => segment(1100, 2, 1, 1)
 
 function run(input: Uint8Array): void {
-  const frame = Frame.open(frameOfInput(input, KIND, TAGS, { META: 2 }), KIND)
+  const frame = Frame.open(frameOfInput(input, KIND, TAGS, { META: 2 }, INFIX_SECTION), KIND)
   const reader = TextReader.open(frame)
   let first: unknown = null
   const isSound = survives(() => checkText(frame))
@@ -121,6 +134,7 @@ function* questions(reader: TextReader): Iterable<() => void> {
   for (let prefix = 0; prefix < Math.min(reader.prefixCount, TERMS_ASKED_MAX); prefix++) {
     yield () => askPrefix(reader, prefix, words)
   }
+  for (const text of TEXTS) yield () => askInfix(reader, text)
   for (const field of reader.lengths.fields.slice(0, TERMS_ASKED_MAX)) {
     const lengths = new Uint16Array(candidates.length)
     yield () => reader.lengths.lengthsOf(field, candidates, candidates.length, lengths)
@@ -139,6 +153,14 @@ function askTerm(reader: TextReader, ordinal: number, words: Uint32Array): void 
   reader.occursOutside(ordinal, FIELDS)
   reader.collectFields(ordinal, new Set())
   for (const bucket of [0, 3, 24, 65535]) reader.orDocumentsInBucket(ordinal, bucket, words)
+}
+
+function askInfix(reader: TextReader, text: Uint8Array): void {
+  let least = 0
+  for (const ordinal of reader.infix()?.termsWith(text) ?? []) {
+    assert(ordinal >= least && ordinal < reader.termCount, 'terms ascend')
+    least = ordinal + 1
+  }
 }
 
 function askPrefix(reader: TextReader, index: number, words: Uint32Array): void {

@@ -2,18 +2,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
-import { EngineFault } from '../model/index.ts'
+import { EngineFault, FEATURES, type Features } from '../model/index.ts'
 import {
   applyPatch,
   decodeSettings,
   defaultSettings,
   detailsOf,
   encodeSettings,
+  exportSettings,
   type IndexSettings,
   resetPatch,
   SETTING_NAMES,
   SETTINGS,
   type SettingsPatch,
+  settingsShown,
+  transferSettings,
 } from './index.ts'
 import type { TextTools } from './schema/index.ts'
 
@@ -34,7 +37,7 @@ const DEFAULT_TEXT =
   '"disableOnWords":[],"disableOnAttributes":[],"disableOnNumbers":false},' +
   '"faceting":{"maxValuesPerFacet":100,"sortFacetValuesBy":{"*":"alpha"}},' +
   '"pagination":{"maxTotalHits":1000},"embedders":{},"searchCutoffMs":null,' +
-  '"localizedAttributes":null,"facetSearch":true,"prefixSearch":"indexingTime",' +
+  '"localizedAttributes":null,"facetSearch":true,"prefixSearch":"indexingTime","infixSearch":null,' +
   '"chat":{"description":"","documentTemplate":' +
   '"{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\\n{% endif %}{% endfor %}",' +
@@ -165,11 +168,26 @@ describe('a change', () => {
 
   test('that resets everything names every setting', () => {
     const details = detailsOf(resetPatch())
-    expect(Object.keys(details)).toEqual([...SETTING_NAMES])
+    expect(Object.keys(details)).toEqual(SETTING_NAMES.filter((name) => name !== 'infixSearch'))
+    expect(Object.keys(detailsOf({ infixSearch: null }))).toEqual(['infixSearch'])
     expect(details['searchableAttributes']).toEqual(['*'])
     expect(details['embedders']).toBeNull()
     expect(Object.keys(SETTINGS)).toEqual([...SETTING_NAMES])
   })
+})
+
+test('a setting that is left out unless set is in dumps, exports and answers only then', () => {
+  const off = defaultSettings()
+  const { settings: on } = applyPatch(off, { infixSearch: { attributes: ['a'] } })
+  const value = { attributes: ['a'], minLength: 3 }
+  const features = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
+  const all = (settings: IndexSettings) => [
+    transferSettings(settings)['infixSearch'],
+    exportSettings(settings)['infixSearch'],
+    settingsShown(transferSettings(settings), features)['infixSearch'],
+  ]
+  expect(all(off)).toEqual([undefined, undefined, undefined])
+  expect(all(on)).toEqual([value, value, value])
 })
 
 const word = fc.constantFrom('a', 'b', 'É', 'Boat', '*', '', '__proto__', '10', '9')

@@ -11,6 +11,7 @@ import {
   facetSearch,
   filterableAttributes,
   foreignKeys,
+  infixSearch,
   localizedAttributes,
   nonSeparatorTokens,
   pagination,
@@ -48,5 +49,6 @@ export const SETTINGS = {
   localizedAttributes,
   facetSearch,
   prefixSearch,
+  infixSearch,
   chat,
 }

@@ -12,12 +12,14 @@ import {
 /** Settings by name, each as JSON-ready data. */
 export type RenderedSettings = { readonly [setting: string]: unknown }
 
-/** Removes the settings of features that are off. */
+/** Removes the settings of features that are off, and those shown only when set. */
 export function settingsShown(rendered: RenderedSettings, features: Features): RenderedSettings {
   const shown: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
-    const { feature } = settingNamed(name)
-    if (feature === undefined || features[feature]) shown[name] = rendered[name]
+    const { default: byDefault, feature, isLeftOutUnlessSet } = settingNamed(name)
+    if (feature !== undefined && !features[feature]) continue
+    if (isLeftOutUnlessSet === true && sameSetting(rendered[name], byDefault)) continue
+    shown[name] = rendered[name]
   }
   return shown
 }
@@ -29,14 +31,16 @@ export function renderSetting(settings: IndexSettings, name: SettingName): unkno
 }
 
 /**
- * Returns the details of a settings task: the named settings in the declared order, keys masked.
+ * Returns the details of a settings task: the named settings in the declared order, keys masked. A
+ * reset of all settings does not name those that are shown only when set.
  */
 export function detailsOf(patch: SettingsPatch): RenderedSettings {
+  const isReset = SETTING_NAMES.every((name) => patch[name] === null)
   const details: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
     const given = patch[name]
-    if (given === undefined) continue
-    const { renderPatch } = settingNamed(name)
+    const { isLeftOutUnlessSet, renderPatch } = settingNamed(name)
+    if (given === undefined || (isReset && isLeftOutUnlessSet === true)) continue
     details[name] = renderPatch === undefined ? given : renderPatch(given)
   }
   return details
@@ -49,8 +53,15 @@ export function joinDetails(name: SettingName, before: unknown, after: unknown):
 }
 
 /** Returns all settings for a dump, secrets in clear. */
-export const transferSettings = (settings: IndexSettings): RenderedSettings =>
-  Object.fromEntries(SETTING_NAMES.map((name) => [name, transferSetting(settings, name)]))
+export function transferSettings(settings: IndexSettings): RenderedSettings {
+  const dumped: { [setting: string]: unknown } = {}
+  for (const name of SETTING_NAMES) {
+    const { default: byDefault, isLeftOutUnlessSet } = settingNamed(name)
+    if (isLeftOutUnlessSet === true && sameSetting(settings[name], byDefault)) continue
+    dumped[name] = transferSetting(settings, name)
+  }
+  return dumped
+}
 
 /** Returns settings for another server, secrets in clear; omits defaults that it may not know. */
 export const exportSettings = (settings: IndexSettings): RenderedSettings =>
@@ -66,8 +77,9 @@ function settingsToSend(
 ): RenderedSettings {
   const sent: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
-    const { feature, isExportedOnlyWhenSet, default: byDefault } = settingNamed(name)
-    const isOptional = feature !== undefined || isExportedOnlyWhenSet === true
+    const { default: byDefault, feature, ...rules } = settingNamed(name)
+    const isOptional =
+      feature !== undefined || rules.isExportedOnlyWhenSet === true || rules.isLeftOutUnlessSet
     if (isOptional && sameSetting(settings[name], byDefault)) continue
     sent[name] = rendered(settings, name)
   }

@@ -1,7 +1,15 @@
 // Databases, dumps and snapshots that earlier builds wrote (fixtures/databases). A database of an
 // older analysis is refused with advice and unchanged, or taken over and answers like a new one; all
 // others open. Each version of a format that a build ever wrote is in one of them.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -68,8 +76,14 @@ const contentOf = (root: string, { ...files }: Files): Files =>
     Object.keys(files).map((path) => [path, readFileSync(join(root, path)).toString('base64')]),
   )
 
-const open = (root: string, upgrade: boolean, version = '1.50.0'): Promise<TestEngine> =>
-  openTestEngine(new RealFileSystem(root), { path: root, upgrade, version })
+/** Opens the database by the release that wrote it. */
+const open = (root: string, upgrade: boolean): Promise<TestEngine> =>
+  openTestEngine(new RealFileSystem(root), { path: root, upgrade, ...releaseIn(root) })
+
+function releaseIn(root: string): { readonly version?: string } {
+  const path = join(root, 'VERSION')
+  return existsSync(path) ? { version: readFileSync(path, 'utf8') } : {}
+}
 
 async function found(engine: TestEngine, q: string, filter: string | null = null) {
   const { hits } = await searchFor(engine, 'films', { q, filter })
@@ -117,15 +131,14 @@ const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE'
 
 describe.each(names)('%s', (name) => {
   const files = filesOf(name)
-  const release = releaseOf(name)
 
   it.runIf(isOld(name))('is refused with advice, and left unchanged', async () => {
     const root = unpacked(files)
-    const error: Error = await open(root, false, release).then(
+    const error: Error = await open(root, false).then(
       () => expect.unreachable('it opens'),
       (refusal) => refusal,
     )
-    expect(error.message).toContain(`incompatible with your current engine version (${release}).`)
+    expect(error.message).toContain(`incompatible with your current engine version (${releaseOf(name)}).`)
     expect(error.message).toContain('`--upgrade-db`')
     const now = contentOf(root, files)
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
@@ -133,7 +146,7 @@ describe.each(names)('%s', (name) => {
 
   it('opens, after an upgrade if it is old, keeps everything, and answers', async () => {
     const root = unpacked(files)
-    const engine = await open(root, isOld(name), release)
+    const engine = await open(root, isOld(name))
     await engine.idle()
     const tasks = await allTasks(engine)
     const statuses = tasks.map(({ status }) => status)
@@ -141,8 +154,8 @@ describe.each(names)('%s', (name) => {
     expect(new Set(statuses.slice(8))).toEqual(new Set(['succeeded']))
     if (isOld(name)) {
       expect(tasks.at(-1)!.details).toEqual({
-        upgradeFrom: `v${release}`,
-        upgradeTo: `v${release}`,
+        upgradeFrom: `v${releaseOf(name)}`,
+        upgradeTo: `v${releaseOf(name)}`,
       })
     }
     const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
@@ -154,7 +167,7 @@ describe.each(names)('%s', (name) => {
     if (hasNumbers(name)) await expectNumbers(engine)
     await engine.allMerged()
     await engine.close()
-    const again = await open(root, false, release)
+    const again = await open(root, false)
     await expectFilms(again)
     await again.close()
   })
@@ -211,6 +224,7 @@ async function writtenNow(): Promise<ReturnType<typeof versionsIn>> {
   const engine = await open(root, false)
   const patch = {
     filterableAttributes: ['_geo', '_geojson', 'year'],
+    infixSearch: { attributes: ['title'] },
     embedders: { default: { source: 'userProvided', dimensions: 2 } },
   }
   const settings = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
@@ -266,6 +280,14 @@ describe('versions of formats', () => {
     expect(namesOf('.dump')).toEqual(namesOf('.snapshot'))
     expect(namesOf('.dump').filter((name) => !names.includes(name))).toEqual([])
   })
+})
+
+test('words that were found by a text inside of them still are', async () => {
+  const engine = await open(unpacked(filesOf('infixes')), true)
+  await engine.idle()
+  expect(await found(engine, 'schifffahrt')).toEqual([4])
+  expect(await found(engine, 'arbou')).toEqual([2, 1])
+  await engine.close()
 })
 
 test('rules whose actions are a list are read as an object, and so are the tasks about them', async () => {

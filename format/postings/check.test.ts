@@ -14,9 +14,14 @@ const encoder = new TextEncoder()
 /** Term → ascending [document, field, position]. */
 type Terms = ReadonlyMap<string, readonly (readonly [number, number, number])[]>
 
-function build(ids: readonly number[], terms: Terms): Uint8Array {
+function build(
+  ids: readonly number[],
+  terms: Terms,
+  infixFields: readonly number[] = [],
+): Uint8Array {
   const out = new ByteWriter()
-  const writer = new TextWriter(Uint32Array.from(ids), (bytes) => out.bytes(bytes), 2)
+  const sink = (bytes: Uint8Array): void => out.bytes(bytes)
+  const writer = new TextWriter(Uint32Array.from(ids), sink, 2, infixFields)
   const keys = [...terms.keys()].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
   for (const key of keys) {
     const list = terms.get(key)!
@@ -61,6 +66,7 @@ const tiny = build(
     ],
     ['red', [[3, 0, 0]]],
   ]),
+  [0],
 )
 
 type Verdict = 'sound' | 'refused'

@@ -18,6 +18,7 @@ import {
   type IdSet,
   SET_HEADER_BYTES,
 } from '../idset/index.ts'
+import { INFIX_SECTION, InfixWriter } from '../infix/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { FIELD_ID_MAX, POSITION_MAX, SMALL_DOCUMENTS_MAX, TERM_BYTES_MAX } from './limits.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
@@ -25,6 +26,7 @@ import { PrefixCollector } from './prefixes.ts'
 import { TextReader } from './text-reader-v1.ts'
 
 const SECTIONS = ['POST', 'TERM', 'TOFF', 'PPST', 'PKEY', 'POFF', 'LENG', 'DIDS', 'META']
+const SECTIONS_WITH_INFIX = [...SECTIONS.slice(0, -1), INFIX_SECTION, 'META']
 const PROGRESS_TERMS = 1024
 /** Facts about the whole segment that no single section holds. */
 export type TextCheckSummary = {
@@ -42,9 +44,8 @@ export function checkText(
 ): TextCheckSummary {
   frame.verifyAll()
   const tags = [...frame.sections].map(({ tag }) => tag).join(' ')
-  if (tags !== SECTIONS.join(' ')) {
-    refuse(frame.kind, 0, 'bad_value', `sections ${SECTIONS.join(' ')}`, tags)
-  }
+  const expected = (frame.has(INFIX_SECTION) ? SECTIONS_WITH_INFIX : SECTIONS).join(' ')
+  if (tags !== expected) refuse(frame.kind, 0, 'bad_value', `sections ${expected}`, tags)
   const reader = TextReader.open(frame)
   const ids = reader.ids()
   if (ids.min !== reader.idMin || ids.max !== reader.idMax) {
@@ -112,6 +113,8 @@ class PostingsCheck {
     const offsets = this.#frame.section('TOFF').u32()
     const encoder = new PostingEncoder(idMin)
     const prefixes = new PrefixCollector(idMin, idMax)
+    const infixFields = this.#reader.infix()?.fields ?? []
+    const infix = infixFields.length === 0 ? null : new InfixWriter(infixFields)
     const cursor = new FstCursor(fst)
     let occurrences = 0
     while (cursor.next()) {
@@ -128,6 +131,7 @@ class PostingsCheck {
       expectSame(this.#post, from, encoder.flush(), claim)
       if (encoder.at !== to) refuse('TOFF', cursor.ordinal * 4 + 4, 'bad_value', encoder.at, to)
       prefixes.add(term, this.#docs, this.#packed, 0, this.#count)
+      infix?.term(cursor.ordinal, term, this.#packed, 0, this.#count)
       occurrences += this.#count
       if (cursor.ordinal % PROGRESS_TERMS === 0) progress(from)
     }
@@ -135,6 +139,7 @@ class PostingsCheck {
       refuse('META', 24, 'bad_value', `${occurrences} occurrences`, occurrenceCount)
     }
     this.#checkPrefixes(prefixes)
+    if (infix !== null) this.#checkInfix(infix)
     return this.#fieldMax
   }
 
@@ -233,6 +238,16 @@ class PostingsCheck {
     const room = Math.max(wanted, this.#docs.length * 2)
     this.#docs = lengthened(this.#docs, room)
     this.#packed = lengthened(this.#packed, room)
+  }
+
+  /** Checks that covering the same fields again gives the same section. */
+  #checkInfix(writer: InfixWriter): void {
+    const section = this.#frame.section(INFIX_SECTION)
+    const expected = writer.finish()
+    if (expected?.length !== section.length) {
+      refuse(INFIX_SECTION, 0, 'bad_length', expected?.length ?? 'no section', section.length)
+    }
+    expectSame(section, 0, expected, 'grams')
   }
 
   #checkPrefixes(collector: PrefixCollector): void {

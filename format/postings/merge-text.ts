@@ -38,12 +38,17 @@ export function mergeText(
   )
   // A merged segment counts as written by the oldest analysis of its inputs.
   const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
-  const writer = new TextWriter(ids.toArray(), sink, analysis)
+  const writer = new TextWriter(ids.toArray(), sink, analysis, infixFieldsOf(inputs))
   const merger = new TermMerger(inputs, live, writer)
   for (let terms = 1; merger.step(); terms++) if (terms % PROGRESS_TERMS === 0) progress(terms)
   const bytes = writer.finish(mergeLengths(inputs, live))
   return { bytes, ids }
 }
+
+/** Inputs have the same settings, but each names only the fields that it has. */
+const infixFieldsOf = (inputs: readonly TextMergeInput[]): FieldId[] => [
+  ...new Set(inputs.flatMap(({ reader }) => reader.infix()?.fields ?? [])),
+]
 
 class TermMerger {
   readonly #inputs: readonly TextMergeInput[]

@@ -20,10 +20,10 @@ const encoder = new TextEncoder()
 /** Document id → term → occurrences as [field, position], ascending. */
 type Model = Map<number, Map<string, [number, number][]>>
 
-function build(model: Model, analysis = 2): Uint8Array {
+function build(model: Model, analysis = 2, infixFields: readonly number[] = []): Uint8Array {
   const ids = Uint32Array.from([...model.keys()].sort((a, b) => a - b))
   const out = new ByteWriter()
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), analysis)
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), analysis, infixFields)
   const lengths = new LengthsBuilder()
   const terms = new Set<string>()
   for (const id of ids) {
@@ -266,7 +266,8 @@ test('merging live documents gives the same bytes as building from them', () => 
       models(0, 900),
       models(300, 1200),
       fc.array(fc.nat(1200), { maxLength: 300 }),
-      (a, b, killed) => {
+      fc.constantFrom([], [1], [0, 2], [1, 3]),
+      (a, b, killed, infixFields) => {
         const deadA = IdSet.of([...killed, ...b.keys()].filter((id) => a.has(id)))
         const deadB = IdSet.of(killed.filter((id) => id % 2 === 0 && b.has(id)))
         const live: Model = new Map()
@@ -275,15 +276,15 @@ test('merging live documents gives the same bytes as building from them', () => 
         const out = new ByteWriter()
         const merged = mergeText(
           [
-            { reader: open(build(a)), dead: deadA },
-            { reader: open(build(b)), dead: deadB },
+            { reader: open(build(a, 2, infixFields)), dead: deadA },
+            { reader: open(build(b, 2, infixFields)), dead: deadB },
           ],
           (bytes) => out.bytes(bytes),
         )
         if (live.size === 0) expect(merged).toBeNull()
         else {
           expect(merged!.bytes).toBe(out.length)
-          expect(out.finish()).toEqual(build(live))
+          expect(out.finish()).toEqual(build(live, 2, infixFields))
         }
       },
     ),

@@ -9,6 +9,7 @@ import type { Frame } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import type { FieldId, SegmentNo, TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded } from '../idset/index.ts'
+import { INFIX_SECTION, InfixReader } from '../infix/index.ts'
 import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
@@ -29,6 +30,8 @@ export class TextReader {
   readonly fst: Fst
   readonly lengths: LengthsReader
   #ids: IdSet | null = null
+  /** Undefined until it is first used. */
+  #infix: InfixReader | null | undefined = undefined
   /** Copies of the segment in the memory of the kernel. */
   readonly shared: KernelText | null
   readonly #scratch = new Occurrences()
@@ -107,6 +110,16 @@ export class TextReader {
       }
     }
     return this.#ids
+  }
+
+  /** Returns the grams of the terms; null if no field has them. @throws CorruptionError */
+  infix(): InfixReader | null {
+    if (this.#infix === undefined) {
+      this.#infix = this.#frame.has(INFIX_SECTION)
+        ? new InfixReader(this.#frame.section(INFIX_SECTION), this.fst)
+        : null
+    }
+    return this.#infix
   }
 
   /** Returns the number of documents with the term, dead ones included. */
@@ -223,9 +236,20 @@ export class TextReader {
     this.#terms.touchRange(from, to)
     const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {
-      const at = this.#terms.offset(ordinal)
-      if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
-      else reader.readSmallAmong(at, bits, out)
+      appendAmong(reader, this.#terms.offset(ordinal), candidates, bits, out)
+    }
+  }
+
+  /** Does the same as `occurrencesOfRange` for some ordinals. */
+  occurrencesOfList(
+    ordinals: Uint32Array,
+    candidates: Uint32Array,
+    bits: Uint32Array,
+    out: Occurrences,
+  ): void {
+    const reader = this.#terms.reader
+    for (let i = 0; i < ordinals.length; i++) {
+      appendAmong(reader, this.#terms.at(ordinals[i]!), candidates, bits, out)
     }
   }
 
@@ -280,6 +304,18 @@ export class TextReader {
     reader.readAll(at, this.#scratch)
     return this.#scratch
   }
+}
+
+/** Appends the posting at `at` in documents among the candidates, whose bits are set in `bits`. */
+function appendAmong(
+  reader: PostingReader,
+  at: number,
+  candidates: Uint32Array,
+  bits: Uint32Array,
+  out: Occurrences,
+): void {
+  if (reader.heads.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
+  else reader.readSmallAmong(at, bits, out)
 }
 
 function hasFieldOf(all: Occurrences, d: number, fields: readonly FieldId[]): boolean {

@@ -1,12 +1,14 @@
 // Writes one segment of the text layer in one pass, terms in byte order · layout: ./POSTINGS.md
 //
 // Postings stream to the sink. The dictionary, offsets and stored prefixes are held in memory until
-// the end (about 10 bytes per term, plus 6 % of the text).
+// the end (about 10 bytes per term, plus 6 % of the text; grams take eight bytes each).
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
 import { FstBuilder } from '../fst/index.ts'
+import type { FieldId } from '../ids.ts'
 import { encodeIds } from '../idset/index.ts'
+import { INFIX_SECTION, InfixWriter } from '../infix/index.ts'
 import type { LengthsBuilder } from './lengths-v1.ts'
 import { TERM_BYTES_MAX } from './limits.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
@@ -29,16 +31,25 @@ export class TextWriter {
   #terms = 0
   #occurrences = 0
   readonly #analysis: number
+  /** Null if no field has its terms covered. */
+  readonly #infix: InfixWriter | null
 
   /**
    * `ids`: the documents of the segment, ascending; every occurrence is in one of them. `analysis`:
-   * version of the analysis that produced the terms, 0 if unknown.
+   * version of the analysis that produced the terms, 0 if unknown. `infixFields`: those whose terms
+   * can be found by a text inside of them.
    */
-  constructor(ids: Uint32Array, sink: ByteSink, analysis: number) {
+  constructor(
+    ids: Uint32Array,
+    sink: ByteSink,
+    analysis: number,
+    infixFields: readonly FieldId[] = [],
+  ) {
     assert(ids.length > 0, 'a text segment holds a document')
     assert(ids[ids.length - 1]! - ids[0]! >= ids.length - 1, 'ids ascend')
     this.#ids = ids
     this.#analysis = analysis
+    this.#infix = infixFields.length === 0 ? null : new InfixWriter(infixFields)
     const idMin = ids[0]!
     this.#postings = new PostingEncoder(idMin)
     this.#prefixes = new PrefixCollector(idMin, ids[ids.length - 1]!)
@@ -59,6 +70,7 @@ export class TextWriter {
     this.#fst.add(bytes)
     this.#postings.encode(docs, packed, from, to)
     this.#prefixes.add(bytes, docs, packed, from, to)
+    this.#infix?.term(this.#terms, bytes, packed, from, to)
     this.#terms++
     this.#occurrences += to - from
     if (this.#postings.pendingBytes >= FLUSH_BYTES) this.#frame.write(this.#postings.flush())
@@ -78,6 +90,8 @@ export class TextWriter {
     const prefixes = this.#writePrefixes()
     frame.section('LENG', 1, lengths.encode())
     frame.section('DIDS', 1, encodeIds(this.#ids))
+    const infix = this.#infix?.finish() ?? null
+    if (infix !== null) frame.section(INFIX_SECTION, 1, infix)
     const meta = new ByteWriter(32)
     meta.u32(this.#ids.length)
     meta.u32(this.#ids[0]!)

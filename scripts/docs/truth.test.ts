@@ -19,7 +19,7 @@ import { MERGED_HERE_BYTES_MAX } from '../../engine/read/service/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
 import { SYNONYM_WORDS_MAX } from '../../engine/settings/schema/limits.ts'
-import { SEARCH_CUTOFF_MS_DEFAULT } from '../../engine/settings/values/index.ts'
+import { INFIX_LENGTH_MIN, SEARCH_CUTOFF_MS_DEFAULT } from '../../engine/settings/values/index.ts'
 import * as names from '../../engine/store/catalog/names.ts'
 import { PROFILES } from '../../engine/store/layers/index.ts'
 import { FREE_BYTES_MIN } from '../../engine/store/storage/limits.ts'
@@ -106,6 +106,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/search-semantics.md': [
     `and two from \`twoTypos\` on (${typos.oneTypo} and ${typos.twoTypos})`,
     `more than ${text.TERM_BYTES_MAX} bytes`,
+    `of \`minLength\` characters or more (${INFIX_LENGTH_MIN})`,
     `first ${text.FACET_BYTES_MAX} bytes`,
     `behind position ${n(text.POSITIONS_MAX - 1)}`,
     `(${n(query.QUERY_TOKENS_MAX)} tokens`,
@@ -125,6 +126,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `at least ${search.WHOLE_MS_MIN} ms`,
   ],
   'docs/tuning.md': [
+    `characters (${INFIX_LENGTH_MIN} at least, which is the default)`,
     `one typo from ${typos.oneTypo} letters on and two from ${typos.twoTypos} on`,
     `\`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} by default)`,
     `| \`--max-indexing-memory\` | ${OPTIONS.maxIndexingMemory.absentWords} |`,

@@ -54,7 +54,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/keys': ['bytes', 'annotate'],
   'format/schema': ['bytes'],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
-  'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset', 'kernel'],
+  'format/infix': ['annotate', 'bytes', 'fields', 'frame', 'fst'],
+  'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset', 'infix', 'kernel'],
   'format/columns': ['bytes', 'fields', 'frame', 'idset'],
   'format/vectors': ['annotate', 'bytes', 'frame', 'idset', 'json', 'kernel'],
   'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
@@ -511,6 +512,8 @@ export const EMPTY_NAMES: readonly string[] = [
 export const FORMATS: Readonly<Record<string, { golden: string; fuzz: string }>> = {
   // Parts of columns, which their tests cover.
   'format/fields': { golden: 'columns', fuzz: 'columns' },
+  // A section of the text layer, with which its fuzz target reads and merges it.
+  'format/infix': { golden: 'infix', fuzz: 'postings' },
 }
 
 /** Production files that may lie directly in a folder, tables apart. */

@@ -11,6 +11,9 @@ import {
   type FilterableRule,
   type FilterFeatures,
   type ForeignKey,
+  INFIX_LENGTH_MAX,
+  INFIX_LENGTH_MIN,
+  type InfixSearchPatch,
   LOCALES,
   type LocalizedRule,
   type Pagination,
@@ -112,6 +115,19 @@ const localizedRule: Schema<LocalizedRule> = object<LocalizedRule>({
   locales: required(list(oneOf(LOCALES)), null),
 })
 
+/** A minimum that fits the setting; the message of a larger one is that of every count. */
+const infixLength: Schema<number> = checked(countUpTo(INFIX_LENGTH_MAX), (length) => {
+  if (length >= INFIX_LENGTH_MIN) return length
+  throw invalid(
+    `\`minLength\` should be between \`${INFIX_LENGTH_MIN}\` and \`${INFIX_LENGTH_MAX}\`, ` +
+      `but found \`${length}\`. Words are looked up by each three of their characters.`,
+  )
+})
+const infixSearch: Schema<InfixSearchPatch> = object<InfixSearchPatch>({
+  attributes: required(texts, null),
+  minLength: member(infixLength, null, INFIX_LENGTH_MIN),
+})
+
 type ChatHybrid = NonNullable<ChatSearchParameters['hybrid']>
 const chatHybrid: Schema<ChatHybrid> = object<ChatHybrid>({
   semanticRatio: member(ratio('semanticRatio'), null, SEMANTIC_RATIO_DEFAULT),
@@ -160,5 +176,6 @@ export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> |
   localizedAttributes: nullable(list(localizedRule)),
   facetSearch: nullable(flag),
   prefixSearch: nullable(oneOf(PREFIX_SEARCHES)),
+  infixSearch: nullable(infixSearch),
   chat: nullable(chat),
 }

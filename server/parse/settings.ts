@@ -7,6 +7,7 @@ import {
   type SettingCode,
   type SettingName,
   type SettingsPatch,
+  settingNamed,
 } from '../../engine/index.ts'
 import { asKeywords } from '../../format/schema/index.ts'
 import {
@@ -40,7 +41,10 @@ const codes = Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[nam
   readonly [K in SettingName]: SettingCode
 }
 
-const whole: Schema<SettingsPatch> = partial<SettingsPatch>(SETTING_SCHEMAS, codes)
+/** Clients of the reference do not know these settings, so messages do not suggest them. */
+const unlisted = SETTING_NAMES.filter((name) => settingNamed(name).isLeftOutUnlessSet === true)
+
+const whole: Schema<SettingsPatch> = partial<SettingsPatch>(SETTING_SCHEMAS, codes, { unlisted })
 
 /** Reads the body of a change of several settings. @throws ApiError */
 export const readSettings: WholeBody<SettingsPatch> = wholeBody(whole)

@@ -697,6 +697,7 @@ const SETTING_ROWS: {
   localizedAttributes: ['PUT', 'localized-attributes', 'list?', 'localized_attributes', []],
   facetSearch: ['PUT', 'facet-search', 'flag?', 'facet_search', true],
   prefixSearch: ['PUT', 'prefix-search', 'text?', 'prefix_search', 'disabled'],
+  infixSearch: ['PUT', 'infix-search', 'map?', 'infix_search', { attributes: ['a'] }],
   chat: ['PATCH', 'chat', 'map?', 'index_chat', {}],
 }
 

@@ -4,7 +4,7 @@ import { exactDecoder } from '../../../format/bytes/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
-import { localesOf } from '../../settings/values/index.ts'
+import { isInfixSearched, localesOf } from '../../settings/values/index.ts'
 import type { FormatOptions, TextFormat } from './format-options.ts'
 
 /** How much of the value at a name is shown. */
@@ -60,6 +60,10 @@ export class FieldTree {
     return this.#source.options.textFormat(name)
   }
 
+  isInfixSearched(name: string): boolean {
+    return isInfixSearched(this.#source.settings, name)
+  }
+
   localesOf(name: string): readonly string[] | null {
     const { locales, settings } = this.#source
     if (locales !== null) return locales.length === 0 ? null : locales
@@ -76,6 +80,8 @@ export class FieldNode {
   readonly shown: number
   readonly format: TextFormat
   readonly locales: readonly string[] | null
+  /** True if texts inside of words are marked. */
+  readonly isInfixSearched: boolean
   readonly #tree: FieldTree
   #children: Map<number, Child[]> | null = null
 
@@ -85,6 +91,7 @@ export class FieldNode {
     this.shown = tree.shown(name, parentShown)
     this.format = tree.textFormat(name)
     this.locales = tree.localesOf(name)
+    this.isInfixSearched = tree.isInfixSearched(name)
   }
 
   /** Returns the node nested under the key bytes[from, to), unescaped UTF-8. */

@@ -4,7 +4,7 @@ import { lengthened, startsWithBytes } from '../../../format/bytes/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
-export const STRIDE = 9
+export const STRIDE = 12
 /** Byte range of the word. */
 export const START = 0
 export const END = 1
@@ -25,8 +25,15 @@ export const PREFIX_BYTES = 6
  */
 export const TAILS = 7
 export const TAIL_BYTES = 8
-/** The numbers of marked bytes. */
-export const MARKED = [PREFIX_BYTES, TAIL_BYTES] as const
+/**
+ * The number in `Matcher.within` of the text it contains, or NONE; and the number of its bytes
+ * before that text, and up to its end.
+ */
+export const WITHIN = 9
+export const WITHIN_FROM = 10
+export const WITHIN_TO = 11
+/** Numbers of bytes from the beginning of a word: a character that is partly among them counts. */
+export const MARKED = [PREFIX_BYTES, TAIL_BYTES, WITHIN_TO] as const
 
 export const NONE = -1
 /** Bytes of a word that are compared; indexed words are never longer. */
@@ -43,14 +50,16 @@ export class FoundWords {
    */
   readonly lemma = new Uint8Array(LEMMA_BYTES_MAX + FORM_BYTES_MAX)
   readonly #matcher: Matcher
+  /** Where the text begins that `#withinOf` has found. */
+  #withinAt = 0
 
   constructor(matcher: Matcher) {
     this.#matcher = matcher
   }
 
   /**
-   * Looks up the first `length` bytes of `lemma`; returns true if the word was added. PREFIX_BYTES
-   * is then counted in the lemma, which is correct for a word that equals its normal form.
+   * Looks up the first `length` bytes of `lemma`; returns true if the word was added. Numbers of
+   * bytes are then counted in the lemma, which is correct for a word that equals its normal form.
    */
   add(start: number, end: number, word: number, token: number, length: number): boolean {
     const { lemma } = this
@@ -61,10 +70,14 @@ export class FoundWords {
     const tails = this.#tailsOf(length)
     let prefix = NONE
     let prefixBytes = 0
+    let within = NONE
     if (id === NONE || whole[id] === undefined) {
       prefix = this.#prefixOf(length)
       if (prefix !== NONE) prefixBytes = this.#prefixBytes(prefix, length)
-      else if (id === NONE && tails === 0) return false
+      else {
+        within = this.#withinOf(length)
+        if (id === NONE && tails === 0 && within === NONE) return false
+      }
     }
     if ((this.count + 1) * STRIDE > this.data.length) this.#grow()
     const { data } = this
@@ -78,16 +91,30 @@ export class FoundWords {
     data[at + PREFIX_BYTES] = prefixBytes
     data[at + TAILS] = tails
     data[at + TAIL_BYTES] = tails === 0 ? 0 : this.#tailBytes(tails)
+    data[at + WITHIN] = within
+    data[at + WITHIN_FROM] = within === NONE ? 0 : this.#withinAt
+    data[at + WITHIN_TO] =
+      within === NONE ? 0 : this.#withinAt + this.#matcher.within[within]!.bytes.length
     return true
   }
 
-  /** Returns PREFIX_BYTES or TAIL_BYTES of the last entry; 0 if nothing of it is marked. */
-  lastMarked(member: (typeof MARKED)[number]): number {
+  /** Returns a number of bytes of the last entry; 0 if nothing of it is marked. */
+  lastMarked(member: number): number {
     return this.data[(this.count - 1) * STRIDE + member]!
   }
 
-  setLastMarked(member: (typeof MARKED)[number], bytes: number): void {
+  setLastMarked(member: number, bytes: number): void {
     this.data[(this.count - 1) * STRIDE + member] = bytes
+  }
+
+  /** Returns the number of the first text of the query that the lemma contains, or NONE. */
+  #withinOf(length: number): number {
+    const { within } = this.#matcher
+    for (let w = 0; w < within.length; w++) {
+      this.#withinAt = indexOfBytes(this.lemma, length, within[w]!.bytes)
+      if (this.#withinAt >= 0) return w
+    }
+    return NONE
   }
 
   #tailsOf(length: number): number {
@@ -130,4 +157,16 @@ export class FoundWords {
   #grow(): void {
     this.data = lengthened(this.data, this.data.length * 2)
   }
+}
+
+/** Returns where `wanted` first occurs in bytes[0, length), or -1. */
+function indexOfBytes(bytes: Uint8Array, length: number, wanted: Uint8Array): number {
+  const first = wanted[0]!
+  for (let at = 0; at + wanted.length <= length; at++) {
+    if (bytes[at] !== first) continue
+    let i = 1
+    while (i < wanted.length && bytes[at + i] === wanted[i]) i++
+    if (i === wanted.length) return at
+  }
+  return -1
 }

@@ -36,6 +36,8 @@ export class HitFormatter {
   /** True if `_formatted` was requested for a name that hits may show. */
   readonly formats: boolean
   readonly #text: TextFormatter
+  /** For fields in which texts inside of words are marked. */
+  readonly #infixText: TextFormatter
   readonly #formatted: FieldTree
   readonly #positions: FieldTree
   readonly #without: number
@@ -56,6 +58,10 @@ export class HitFormatter {
     const options = new FormatOptions(request, shown)
     this.formats = options.names.size > 0
     this.#text = new TextFormatter(analyzer, matcher, request)
+    this.#infixText =
+      matcher.forInfixes === matcher
+        ? this.#text
+        : new TextFormatter(analyzer, matcher.forInfixes, request)
     const chosen = this.formats ? new Set([...retrieved, ...options.names]) : new Set<string>()
     const source = { fieldNames: fields, options, settings, locales }
     this.#formatted = new FieldTree({ ...source, chosen })
@@ -124,10 +130,11 @@ export class HitFormatter {
     if (first === BRACE) return this.#writeObject(node, bytes, at, out)
     if (first === BRACKET) return this.#writeArray(node, bytes, at, out)
     if (node.shown === PARTLY) return -scalarEnd(bytes, at, to)
-    if (first === QUOTE) return this.#text.writeString(bytes, at, node.format, node.locales, out)
+    const text = this.#textOf(node)
+    if (first === QUOTE) return text.writeString(bytes, at, node.format, node.locales, out)
     const end = scalarEnd(bytes, at, to)
     if (first === LETTER_T || first === LETTER_F || first === LETTER_N) out.append(bytes, at, end)
-    else this.#text.writeNumber(bytes, at, end, node.format, node.locales, out)
+    else text.writeNumber(bytes, at, end, node.format, node.locales, out)
     return end
   }
 
@@ -177,6 +184,10 @@ export class HitFormatter {
     return count === 0 ? -(at + 1) : at + 1
   }
 
+  #textOf(node: FieldNode): TextFormatter {
+    return node.isInfixSearched ? this.#infixText : this.#text
+  }
+
   /** Returns the node of the key bytes[quote, colon), including its quotes. */
   #child(node: FieldNode, bytes: Uint8Array, quote: number, colon: number): FieldNode {
     for (let i = quote + 1; i < colon - 1; i++) {
@@ -196,7 +207,7 @@ export class HitFormatter {
     const first = bytes[at]
     if (first === BRACE) return this.#findInObject(node, bytes, at)
     if (first === BRACKET) return this.#findInArray(node, bytes, at)
-    const text = this.#text
+    const text = this.#textOf(node)
     let end: number
     if (first === QUOTE && node.shown !== PARTLY) end = text.findInString(bytes, at, node.locales)
     else {

@@ -2,7 +2,7 @@
 // (docs/search-semantics.md#matches-in-a-text). Built after ranking, because words with typos count
 // only if a ranking rule has looked them up.
 //
-// Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
+// Phrases are tried before words, words before prefixes, prefixes before texts inside of words; in a tie the one that covers more of the
 // query, then the one that comes first in it.
 import { encoder, equalBytes } from '../../../format/bytes/index.ts'
 import { mapped } from '../../runtime/index.ts'
@@ -29,6 +29,9 @@ export type PhraseNeedle = Needle & {
 export const NO_TAIL = -1
 /** A set of tails is a number of 31 bits; phrases with further tails are not marked. */
 const TAILS_MAX = 31
+
+/** A query word that matches the words that contain it. */
+type WithinNeedle = Needle & { readonly bytes: Uint8Array }
 
 /** A query word that matches words with this prefix. */
 class PrefixNeedle implements Needle {
@@ -70,6 +73,8 @@ export class Matcher {
   readonly phrases: (PhraseNeedle[] | undefined)[] = []
   /** In the order in which they are tried. */
   readonly prefixes: PrefixNeedle[] = []
+  /** Texts that words may contain, in the order in which they are tried. */
+  readonly within: WithinNeedle[] = []
   /** The beginnings of words with which phrases end. */
   readonly tails: Uint8Array[] = []
   /** By byte: 1 if a match may begin with it. */
@@ -80,15 +85,29 @@ export class Matcher {
   /** By the low bits of a code point, see `isFirst`. */
   readonly #firstPoints = new Uint8Array(POINTS)
 
+  #infix: Matcher = this
+
   /** `graph`: the query graph with all readings; null matches nothing. */
   static of(graph: QueryGraph | null): Matcher {
     const matcher = new Matcher()
-    if (graph === null) return matcher
-    const nodes: GraphNode[] = []
-    for (const node of graph.nodes) if (node !== null) nodes.push(node)
+    const nodes = (graph?.nodes ?? []).filter((node) => node !== null)
     nodes.sort((a, b) => span(b) - span(a))
     for (const node of nodes) matcher.#add(node)
+    const inside = nodes.filter(({ term }) => (term.computed.one?.within ?? null) !== null)
+    if (inside.length === 0) return matcher
+    const infix = new Matcher()
+    for (const node of nodes) infix.#add(node)
+    for (const node of inside) infix.#addWithin(node)
+    matcher.#infix = infix
     return matcher
+  }
+
+  /**
+   * The matcher for fields in which words are also found by a text inside of them: itself, if no
+   * such words were looked up. It reads every word of a text.
+   */
+  get forInfixes(): Matcher {
+    return this.#infix
   }
 
   /** True if the text of a number may match. */
@@ -100,7 +119,7 @@ export class Matcher {
 
   /** True if nothing can match. */
   get isEmpty(): boolean {
-    return this.words.count === 0 && this.prefixes.length === 0
+    return this.words.count === 0 && this.prefixes.length === 0 && this.within.length === 0
   }
 
   /** Returns true if a match may begin with this character. */
@@ -128,6 +147,14 @@ export class Matcher {
     if (runs.length === 0) return
     this.prefixes.push(new PrefixNeedle(node, text, runs))
     for (const run of runs) for (const word of run.words) this.#addBeginning(word)
+  }
+
+  /** A match may begin anywhere in a word, so no word is passed over for its beginning. */
+  #addWithin({ positionFirst, positionLast, term }: GraphNode): void {
+    this.within.push({ positionFirst, positionLast, bytes: encoder.encode(term.text!) })
+    this.firstBytes.fill(1)
+    this.firstPairs.fill(1)
+    this.#firstPoints.fill(1)
   }
 
   #addPhrase({ isPrefix, words: texts }: Phrase, node: GraphNode): void {

@@ -1,4 +1,4 @@
-// The matches of a query in a text: whole words, prefixes of words, phrases, without overlaps
+// The matches of a query in a text: whole words, parts of words, phrases, without overlaps
 // (docs/search-semantics.md#matches-in-a-text). Entries of `STRIDE` numbers each are stored in one
 // reused array.
 import { withRoom } from '../../../format/bytes/index.ts'
@@ -15,12 +15,15 @@ import {
   TAIL_BYTES,
   TAILS,
   TOKEN,
+  WITHIN,
+  WITHIN_FROM,
+  WITHIN_TO,
   WORD,
 } from './found-words.ts'
 import { type Matcher, NO_TAIL, type PhraseNeedle } from './matcher.ts'
 
 const STRIDE = 8
-/** Byte range that is marked: for a prefix match only the beginning of the word. */
+/** Byte range that is marked: for a part of a word only this part. */
 export const START = 0
 export const END = 1
 /** Positions in the query, inclusive. */
@@ -59,17 +62,24 @@ export class TextMatches {
           tail === NO_TAIL
             ? data[last + FOUND_END]!
             : data[last + FOUND_START]! + data[last + TAIL_BYTES]!
-        this.#add(data, at, last, end, positionFirst, positionLast)
+        this.#add(data, at, last, data[at + FOUND_START]!, end, positionFirst, positionLast)
         continue
       }
+      const start = data[at + FOUND_START]!
+      const within = data[at + WITHIN]!
       const prefix = data[at + PREFIX]!
       if (prefix !== NONE) {
         const { positionFirst, positionLast } = matcher.prefixes[prefix]!
-        const end = data[at + FOUND_START]! + data[at + PREFIX_BYTES]!
-        this.#add(data, at, at, end, positionFirst, positionLast)
+        const end = start + data[at + PREFIX_BYTES]!
+        this.#add(data, at, at, start, end, positionFirst, positionLast)
       } else if (id !== NONE && matcher.whole[id] !== undefined) {
         const { positionFirst, positionLast } = matcher.whole[id]
-        this.#add(data, at, at, data[at + FOUND_END]!, positionFirst, positionLast)
+        this.#add(data, at, at, start, data[at + FOUND_END]!, positionFirst, positionLast)
+      } else if (within !== NONE) {
+        const { positionFirst, positionLast } = matcher.within[within]!
+        const from = start + data[at + WITHIN_FROM]!
+        const end = start + data[at + WITHIN_TO]!
+        this.#add(data, at, at, from, end, positionFirst, positionLast)
       }
       i++
     }
@@ -80,6 +90,7 @@ export class TextMatches {
     found: Int32Array,
     first: number,
     last: number,
+    start: number,
     end: number,
     positionFirst: number,
     positionLast: number,
@@ -87,7 +98,7 @@ export class TextMatches {
     this.data = withRoom(this.data, (this.count + 1) * STRIDE)
     const { data } = this
     const at = this.count++ * STRIDE
-    data[at + START] = found[first + FOUND_START]!
+    data[at + START] = start
     data[at + END] = end
     data[at + POSITION_FIRST] = positionFirst
     data[at + POSITION_LAST] = positionLast

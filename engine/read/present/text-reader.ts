@@ -6,7 +6,7 @@ import { BACKSLASH, encoder, exactDecoder, SPACE } from '../../../format/bytes/i
 import { JsonBuffer, skipString, unescapeInto } from '../../../format/json/index.ts'
 import { type Analyzer, leadBytes, originalPrefix, pointAt, type Token } from '../../text/index.ts'
 import { type ByteTables, type Characters, charactersOf } from './characters.ts'
-import { FoundWords, MARKED } from './found-words.ts'
+import { FoundWords, MARKED, WITHIN_FROM } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { countPoints } from './points.ts'
 import { LOWER, TextScanner } from './text-scanner.ts'
@@ -187,8 +187,19 @@ export class TextReader {
         const chars = countPoints(found.lemma.subarray(0, marked))
         found.setLastMarked(member, tokenBytes(source, start, end, token, chars))
       }
+      const before = found.lastMarked(WITHIN_FROM)
+      if (before === 0) continue
+      const chars = countPoints(found.lemma.subarray(0, before))
+      found.setLastMarked(WITHIN_FROM, bytesBefore(source, start, token, chars))
     }
   }
+}
+
+/** Returns the bytes of the original before the character of the given one of its normal form. */
+function bytesBefore(bytes: Uint8Array, start: number, token: Token, chars: number): number {
+  let at = start + originalPrefix(token, chars + 1).bytes - 1
+  while (at > start && (bytes[at]! & 0xc0) === 0x80) at--
+  return at - start
 }
 
 /** Returns the bytes of the original for the first `chars` characters of a token's normal form. */

@@ -23,7 +23,7 @@ import {
   WIDE,
   WIDE_PART,
 } from './characters.ts'
-import { type FoundWords, LEMMA_BYTES_MAX, MARKED } from './found-words.ts'
+import { type FoundWords, LEMMA_BYTES_MAX, MARKED, WITHIN_FROM } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
@@ -210,6 +210,8 @@ export class TextScanner {
       const marked = found.lastMarked(member)
       if (marked > 0) found.setLastMarked(member, this.#wideBytes(bytes, start, marked))
     }
+    const before = found.lastMarked(WITHIN_FROM)
+    if (before > 0) found.setLastMarked(WITHIN_FROM, this.#bytesBefore(bytes, start, before))
   }
 
   /** Returns true if a match may begin with the normal form of the character at `at`. */
@@ -239,6 +241,14 @@ export class TextScanner {
       i += leadBytes(byte)
     }
     return length
+  }
+
+  /** Returns the bytes of a word before the character of byte `wanted` of its normal form. */
+  #bytesBefore(bytes: Uint8Array, start: number, wanted: number): number {
+    const upTo = this.#wideBytes(bytes, start, wanted + 1)
+    let at = start + upTo - 1
+    while ((bytes[at]! & 0xc0) === 0x80) at--
+    return at - start
   }
 
   /** Returns the bytes of a word for the first `wanted` bytes of its normal form. */

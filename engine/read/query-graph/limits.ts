@@ -1,11 +1,13 @@
 // Limits of a parsed query, each with its reason.
 import { assert } from '../../../format/errors.ts'
+import { GRAM_CHARS } from '../../../format/infix/index.ts'
 import {
   STORED_PREFIX_BYTES_MAX,
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,
 } from '../../../format/postings/index.ts'
 import { SYNONYM_WORDS_MAX } from '../../settings/schema/index.ts'
+import { INFIX_LENGTH_MIN } from '../../settings/values/index.ts'
 
 /** Tokens parsed, including separators; the remainder of a longer query is ignored. */
 export const QUERY_TOKENS_MAX = 1000
@@ -39,5 +41,6 @@ export const SPLIT_LIST_MAX = 8
 assert(SYNONYM_WORDS_MAX <= QUERY_TERMS_MAX, 'a query may be the key of any synonym')
 assert(QUERY_TERMS_MAX < QUERY_TOKENS_MAX, 'a query of all its terms is parsed')
 assert(QUERY_WORD_BYTES_MAX >= TERM_BYTES_MAX, 'a query may hold any indexed word')
+assert(INFIX_LENGTH_MIN >= GRAM_CHARS, 'a word that is looked for inside of words has a gram')
 assert(WHOLE_PREFIX_BYTES_MAX <= STORED_PREFIX_BYTES_MAX, 'a whole prefix may be stored')
 assert(WHOLE_PREFIX_WORDS_MIN >= STORED_PREFIX_TERMS_MIN, 'a whole prefix is stored')

@@ -5,10 +5,10 @@ import type { FieldId, IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
-import { localesOf, searchableRankOf } from '../../settings/values/index.ts'
+import { isInfixSearched, localesOf, searchableRankOf } from '../../settings/values/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { type Scope, scopeOf } from '../segment-text/index.ts'
-import type { TermRules } from './term-rules.ts'
+import type { InfixRules, TermRules } from './term-rules.ts'
 
 /**
  * The words of one synonym key take fewer bytes than this, separators included; longer keys are
@@ -142,9 +142,19 @@ export class SearchSettings {
       ),
       exactNumbers: typoTolerance.disableOnNumbers,
       synonyms: this.#makeSynonyms(),
+      infix: this.#makeInfix(),
       hasStopWords: this.analyzer.stopWords.size > 0,
       pairsByWord: proximityPrecision === 'byWord',
     }
+  }
+
+  #makeInfix(): InfixRules | null {
+    const { infixSearch } = this.settings
+    if (infixSearch === null) return null
+    const fields = this.searchableFields().filter((id) =>
+      isInfixSearched(this.settings, this.fields[id]!),
+    )
+    return fields.length === 0 ? null : { fields, lengthMin: infixSearch.minLength }
   }
 
   #makeSynonyms(): Map<string, string[][]> {

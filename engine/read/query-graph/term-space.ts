@@ -4,7 +4,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { stopTerm } from '../../text/index.ts'
 import { type PhrasePart, phraseMembers } from '../phrases/index.ts'
-import { nearSets, type Scope, type TextIndex, type Word } from '../segment-text/index.ts'
+import { nearSets, type Scope, scopeOf, type TextIndex, type Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
 
@@ -15,6 +15,7 @@ export class TermSpace {
   readonly scope: Scope
   /** Fields in which words with typos match. */
   readonly tolerantScope: Scope
+  #infixScope: Scope | null = null
   readonly #phraseDocs = new Map<string, IdSet>()
   readonly #prefixDocs = new Map<string, IdSet>()
 
@@ -52,6 +53,23 @@ export class TermSpace {
     const counted =
       tolerant && this.rules.exactNumbers ? words.filter((w) => !isNumber(w.text)) : words
     return this.index.union(counted, tolerant ? this.tolerantScope : this.scope)
+  }
+
+  /**
+   * Returns the documents with one of the words that contain a text, in fields whose words are
+   * searched for it. These words may have no typos in them: fields and numbers without typos count.
+   */
+  withinDocs(words: Word): IdSet {
+    this.#infixScope ??= this.#makeInfixScope()
+    return this.#infixScope.fields?.length === 0
+      ? IdSet.empty
+      : this.index.docs(words, this.#infixScope)
+  }
+
+  #makeInfixScope(): Scope {
+    const { fields: searched } = this.scope
+    const fields = this.rules.infix?.fields ?? []
+    return scopeOf(searched === null ? fields : fields.filter((f) => searched.includes(f)))
   }
 
   /** Returns true if the word has an occurrence that may match with typos. */

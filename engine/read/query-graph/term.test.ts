@@ -302,7 +302,7 @@ describe('a term', () => {
     const long = termOf(index, 'a'.repeat(251))
     expect([long.docs(7, false).size, long.one(), long.two()]).toEqual([
       0,
-      { words: [], splits: [] },
+      { words: [], splits: [], within: null },
       [],
     ])
   })

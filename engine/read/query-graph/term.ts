@@ -1,13 +1,13 @@
 // A term of the query and everything that it matches: the word itself, words it is a prefix of,
-// synonyms, words with one or two typos, splits in several words
+// synonyms, words with one or two typos, splits in several words, words that contain it
 // (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed when they are
 // first needed, since most searches use only exact words.
 //
-// Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
+// Levels: 0 the word as typed, 1 one typo, a split or a longer word, 2 two typos. A mask has bit l for level l.
 
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { EVERYWHERE, type Word } from '../segment-text/index.ts'
+import { EVERYWHERE, type Word, wordsWith } from '../segment-text/index.ts'
 import {
   type Derivations,
   derivationsOf,
@@ -43,6 +43,14 @@ export type Alternatives = {
   /** A prefix that is matched as a whole, or null. */
   readonly prefix: string | null
   readonly phrases: readonly Phrase[]
+  /** All words that contain the term, as one; searched only in some fields. Null for none. */
+  readonly within: Word | null
+}
+
+/** All words of a term, for rules that compare where words occur. */
+export const wordsOf = ({ derived, original, within }: Alternatives): readonly Word[] => {
+  if (within !== null) return [...original, ...derived, within]
+  return derived.length === 0 ? original : [...original, ...derived]
 }
 
 /**
@@ -150,6 +158,7 @@ export class Term {
     const derived: Word[] = []
     const phrases: Phrase[] = []
     let prefix: string | null = null
+    let within: Word | null = null
     if (exactOnly || (mask & 1) !== 0) {
       const zero = this.zero()
       if (zero.exact !== null) (this.isNgram ? derived : original).push(zero.exact)
@@ -161,12 +170,13 @@ export class Term {
       }
     }
     if (!exactOnly && (mask & 2) !== 0 && this.phrase === null) {
-      const { words, splits } = this.one()
-      derived.push(...words)
-      phrases.push(...splits)
+      const one = this.one()
+      derived.push(...one.words)
+      phrases.push(...one.splits)
+      within = one.within
     }
     if (!exactOnly && (mask & 4) !== 0) derived.push(...this.two())
-    return { original, derived, prefix, phrases }
+    return { original, derived, prefix, phrases, within }
   }
 
   /** Returns the documents that match the term at the levels of `mask`. Cached. */
@@ -185,12 +195,13 @@ export class Term {
     return this.typosMax === 2 ? 0b111 : 0b011
   }
 
-  #unite({ original, derived, prefix, phrases }: Alternatives): IdSet {
+  #unite({ original, derived, prefix, phrases, within }: Alternatives): IdSet {
     const { space } = this
     let docs = original.length > 0 ? space.unionDocs(original, false) : IdSet.empty
     if (derived.length > 0) docs = docs.or(space.unionDocs(derived, true))
     if (prefix !== null) docs = docs.or(space.prefixDocs(prefix, this.isNgram))
     for (const phrase of phrases) docs = docs.or(space.phraseDocs(phrase))
+    if (within !== null) docs = docs.or(space.withinDocs(within))
     return docs
   }
 
@@ -231,7 +242,7 @@ export class Term {
   #deriveTypos(): void {
     this.#two = []
     if (this.phrase !== null || !this.#usable) {
-      this.#one = { words: [], splits: [] }
+      this.#one = { words: [], splits: [], within: null }
       return
     }
     let words: Word[] = []
@@ -241,7 +252,13 @@ export class Term {
       words = both.one
       this.#two = both.two
     }
-    this.#one = { words, splits: this.#splits() }
+    this.#one = { words, splits: this.#splits(), within: this.#within() }
+  }
+
+  #within(): Word | null {
+    const { index, rules } = this.space
+    if (rules.infix === null || [...this.text!].length < rules.infix.lengthMin) return null
+    return index.word(wordsWith(this.text!))
   }
 
   /**

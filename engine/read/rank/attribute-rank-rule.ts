@@ -3,8 +3,8 @@
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Alternatives, idCount, type TermSpace } from '../query-graph/index.ts'
-import { scopeOf, type Word } from '../segment-text/index.ts'
+import { type Alternatives, idCount, type TermSpace, wordsOf } from '../query-graph/index.ts'
+import { scopeOf } from '../segment-text/index.ts'
 import { type CostTable, costsByDocument, NO_COST } from './occurring.ts'
 import type { Step } from './path-rule.ts'
 import { type PlaceCosts, PlaceRule } from './place-rule.ts'
@@ -60,7 +60,7 @@ function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: num
 }
 
 function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
-  const words = [...term.original, ...term.derived]
+  const words = [...wordsOf(term)]
   const prefixes = term.prefix === null ? [] : [term.prefix]
   for (const phrase of term.phrases) {
     const first = space.phrasePart(phrase, 0)
@@ -77,7 +77,7 @@ function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
 function docsInFields(space: TermSpace, term: Alternatives, fields: readonly FieldId[]): IdSet {
   const { index } = space
   const scope = scopeOf(fields)
-  const words: Word[] = [...term.original, ...term.derived]
+  const words = wordsOf(term)
   let docs = words.length === 1 ? index.docs(words[0]!, scope) : index.union(words, scope)
   if (term.prefix !== null) docs = docs.or(index.prefixDocs(term.prefix, scope))
   for (const phrase of term.phrases) {

@@ -1,8 +1,8 @@
 // Splits documents by the cheapest occurrence of a term in them. Rules that use positions or fields
 // (attributeRank, wordPosition) call this for few documents, and use stored sets for many.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Alternatives, GraphNode, TermSpace } from '../query-graph/index.ts'
-import type { LocalOccurrences } from '../segment-text/index.ts'
+import { type Alternatives, type GraphNode, type TermSpace, wordsOf } from '../query-graph/index.ts'
+import type { LocalOccurrences, Word } from '../segment-text/index.ts'
 
 /** Up to this many documents, reading their occurrences is faster than uniting stored sets. */
 export const LOCAL_DOCUMENTS_MAX = 1024
@@ -31,13 +31,14 @@ export function costsByDocument(
 ): CostStep[] {
   const ids = universe.toArray()
   const costs = new Uint16Array(ids.length).fill(NO_COST)
-  if (term.original.length + term.derived.length > 0 || term.prefix !== null) {
-    const { found, places } = occurrencesOf(space, node, term, ids)
+  const words = wordsOf(term)
+  if (words.length > 0 || term.prefix !== null) {
+    const { found, places } = occurrencesOf(space, node, { words, prefix: term.prefix }, ids)
     lower(costs, found, places, table, null)
   }
   for (const phrase of term.phrases) {
-    const { prefix, words } = space.phrasePart(phrase, 0)
-    const found = space.index.occurrences(words, prefix, ids)
+    const first = space.phrasePart(phrase, 0)
+    const found = space.index.occurrences(first.words, first.prefix, ids)
     lower(costs, found, null, table, memberBits(space.phraseDocs(phrase), ids))
   }
   return group(universe, ids, costs)
@@ -62,7 +63,7 @@ const cachedBySpace = new WeakMap<TermSpace, Map<GraphNode, CachedOccurrences>>(
 function occurrencesOf(
   space: TermSpace,
   node: GraphNode,
-  term: Alternatives,
+  { prefix, words }: { readonly words: readonly Word[]; readonly prefix: string | null },
   ids: Uint32Array,
 ): Placed {
   let byNode = cachedBySpace.get(space)
@@ -72,9 +73,7 @@ function occurrencesOf(
     const places = placesAmong(cached.ids, ids)
     if (places !== null) return { found: cached.found, places }
   }
-  const { derived, original } = term
-  const words = derived.length === 0 ? original : [...original, ...derived]
-  const found = space.index.occurrences(words, term.prefix, ids)
+  const found = space.index.occurrences(words, prefix, ids)
   byNode.set(node, { ids, found })
   return { found, places: null }
 }

@@ -11,6 +11,7 @@ import {
   type Phrase,
   type QueryGraph,
   type TermSpace,
+  wordsOf,
 } from '../query-graph/index.ts'
 import {
   EVERYWHERE,
@@ -183,7 +184,7 @@ const pairOf = (space: TermSpace, left: Side, right: Side): Pair => ({
 })
 
 function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): Side[] {
-  const words = [...term.original, ...term.derived]
+  const words = wordsOf(term)
   const prefix = end === 'first' ? term.prefix : null
   const sides: Side[] = []
   if (words.length > 0 || prefix !== null) sides.push({ words, prefix, phrase: null })

@@ -81,8 +81,14 @@ type Case = {
 
 const WEIGHTS = ['title', 'body']
 
-function setUp({ documents, terms, isPrefix }: Case, segments: number, weights = WEIGHTS) {
-  const small = new SmallText(documents, { searchableAttributes: weights }, segments)
+function setUp(
+  { documents, terms, isPrefix }: Case,
+  segments: number,
+  weights = WEIGHTS,
+  infix = false,
+) {
+  const infixSearch = infix ? { attributes: ['*'] } : null
+  const small = new SmallText(documents, { searchableAttributes: weights, infixSearch }, segments)
   const { search } = small
   const space = small.space()
   const context: RuleContext = {
@@ -92,7 +98,7 @@ function setUp({ documents, terms, isPrefix }: Case, segments: number, weights =
     searchableFields: () => search.searchableFields(),
   }
   const graph = small.graph(queryText(terms, isPrefix), space)!
-  const model = new RankModel(documents, terms, isPrefix, { weights, typos: true })
+  const model = new RankModel(documents, terms, isPrefix, { weights, typos: true, infix })
   const rank = (rule: RankingRule) =>
     bucketSort([rule], graph.docs(small.ids), graph, {
       offset: 0,
@@ -164,23 +170,36 @@ describe.each(Object.keys(PRICED))('%s', (name) => {
     )
   })
 
-  it('gives the same costs for many documents as for few', () => {
-    const anyMany = fc.array(anyDocument, { minLength: 20, maxLength: 40 })
+  it('uses it as well if words are found by a text inside of them', () => {
     fc.assert(
-      fc.property(anyMany, anyCase, (few, { terms, isPrefix }) => {
-        const documents = Array.from({ length: 1500 }, (_, i) => few[i % few.length]!)
-        const { context, rank } = setUp({ documents, terms, isPrefix }, 1)
-        const small = setUp({ documents: few, terms, isPrefix }, 1)
-        const ranked = small.rank(priced.rule(small.context))
-        const scores = new Map(ranked.map(({ id, score }) => [id, score]))
-        const all = rank(priced.rule(context))
-        for (const { id, score } of all) expect(score).toEqual(scores.get(id % few.length))
-        const copies = ranked.reduce((n, { id }) => n + Math.ceil((1500 - id) / few.length), 0)
-        expect(all).toHaveLength(copies)
+      fc.property(anyCase, fc.constantFrom(1, 1, 2), (one, segments) => {
+        const { context, model, rank } = setUp(one, segments, WEIGHTS, true)
+        expect(rank(priced.rule(context))).toEqual(expected(model, priced, one.documents.length))
       }),
-      { numRuns: 4 },
+      { numRuns: 100 },
     )
   })
+
+  it.each([false, true])(
+    'gives the same costs for many documents as for few, infixes: %s',
+    (infix) => {
+      const anyMany = fc.array(anyDocument, { minLength: 20, maxLength: 40 })
+      fc.assert(
+        fc.property(anyMany, anyCase, (few, { terms, isPrefix }) => {
+          const documents = Array.from({ length: 1500 }, (_, i) => few[i % few.length]!)
+          const { context, rank } = setUp({ documents, terms, isPrefix }, 1, WEIGHTS, infix)
+          const small = setUp({ documents: few, terms, isPrefix }, 1, WEIGHTS, infix)
+          const ranked = small.rank(priced.rule(small.context))
+          const scores = new Map(ranked.map(({ id, score }) => [id, score]))
+          const all = rank(priced.rule(context))
+          for (const { id, score } of all) expect(score).toEqual(scores.get(id % few.length))
+          const copies = ranked.reduce((n, { id }) => n + Math.ceil((1500 - id) / few.length), 0)
+          expect(all).toHaveLength(copies)
+        }),
+        { numRuns: 4 },
+      )
+    },
+  )
 
   it('includes the words of a prefix that is matched as a whole', () => {
     const crowd = Array.from({ length: 120 }, (_, i) => `za${String(i).padStart(3, '0')}`)

@@ -31,6 +31,7 @@ type Level = {
 }
 
 const TYPO_LENGTHS = [5, 9]
+const INFIX_LENGTH = 3
 const WHOLE_PREFIX_WORDS = 100
 const RARE_DOCUMENTS = 3
 const SPLIT_PARTS = 5
@@ -72,6 +73,13 @@ function occurrencesOf(document: ModelDocument): Occurrence[] {
   })
 }
 
+type ModelOptions = {
+  readonly weights: readonly string[]
+  readonly typos: boolean
+  /** True if query words are looked for inside of words, in all fields. */
+  readonly infix?: boolean
+}
+
 export class RankModel {
   readonly nodes: readonly ModelNode[]
   /** Lists of nodes that cover the query. */
@@ -81,13 +89,14 @@ export class RankModel {
   readonly #weights: ReadonlyMap<string, number>
   readonly weightMax: number
   readonly #hasTypos: boolean
+  readonly #hasInfix: boolean
   readonly #levels = new Map<ModelNode, Level[]>()
 
   constructor(
     documents: readonly ModelDocument[],
     terms: readonly ModelTerm[],
     isPrefix: boolean,
-    { weights, typos }: { readonly weights: readonly string[]; readonly typos: boolean },
+    { infix = false, typos, weights }: ModelOptions,
   ) {
     this.#occurrences = documents.map(occurrencesOf)
     const words = this.#occurrences.flatMap((all) => all.map(({ word }) => word))
@@ -96,6 +105,7 @@ export class RankModel {
     const present = new Set(documents.flatMap((document) => Object.keys(document)))
     this.weightMax = Math.max(0, ...weights.map((field, w) => (present.has(field) ? w : 0)))
     this.#hasTypos = typos
+    this.#hasInfix = infix
     this.nodes = nodesOf(terms, isPrefix)
     this.readings = readingsFrom(this.nodes, 0, terms.length)
   }
@@ -130,6 +140,7 @@ export class RankModel {
     const found: Set<string>[] = [new Set(), new Set(), new Set()]
     for (const word of this.#vocabulary) {
       if (word === text || (node.isPrefix && word.startsWith(text))) found[0]!.add(word)
+      if (this.#hasInfix && text.length >= INFIX_LENGTH && word.includes(text)) found[1]!.add(word)
       const distance = (node.isPrefix ? prefixDistance : editDistance)(text, word)
       if (distance === 0) continue
       const isFirst = word[0] === text[0]

@@ -9,6 +9,7 @@ import {
   idCount,
   type Phrase,
   type TermSpace,
+  wordsOf,
 } from '../query-graph/index.ts'
 import { costsByDocument } from './occurring.ts'
 import type { Step } from './path-rule.ts'
@@ -84,7 +85,7 @@ function setSteps(space: TermSpace, term: Alternatives, node: GraphNode): Step[]
 
 function docsInBuckets(space: TermSpace, term: Alternatives, buckets: readonly number[]): IdSet {
   const { index } = space
-  let docs = index.unionInBuckets([...term.original, ...term.derived], buckets)
+  let docs = index.unionInBuckets(wordsOf(term), buckets)
   if (term.prefix !== null) docs = docs.or(index.prefixDocsInBuckets(term.prefix, buckets))
   for (const phrase of term.phrases) {
     docs = docs.or(space.phraseDocs(phrase).and(firstInBuckets(space, phrase, buckets)))

@@ -54,6 +54,8 @@ export type ExplainedNode = {
   readonly oneTypo: ExplainedWords | null
   readonly splits: readonly string[]
   readonly twoTypos: ExplainedWords | null
+  /** Documents with a word that contains the text, if such words are searched. */
+  readonly within: number | null
 }
 
 type ExplainedBucket = {
@@ -244,6 +246,7 @@ function explainNode(index: number, node: GraphNode, next: readonly number[]): E
     oneTypo: one === null ? null : explainWords(term, one.words),
     splits: (one?.splits ?? []).map(phraseText),
     twoTypos: two === null || term.typosMax < 2 ? null : explainWords(term, two),
+    within: one?.within == null ? null : term.space.withinDocs(one.within).size,
   }
 }
 

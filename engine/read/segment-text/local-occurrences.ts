@@ -1,6 +1,7 @@
 // Occurrences grouped by document, for comparing positions inside a document.
 import { gallop } from '../../../format/idset/index.ts'
-import type { Occurrences, TextReader } from '../../../format/postings/index.ts'
+import type { Occurrences } from '../../../format/postings/index.ts'
+import type { SegmentText } from './segment-text.ts'
 import type { Word } from './word.ts'
 
 /**
@@ -16,12 +17,13 @@ const NO_RANGE = { from: 0, to: 0 }
  * `ids`, or null where the kernel does not answer.
  */
 export function kernelOccurrences(
-  reader: TextReader,
+  text: SegmentText,
   s: number,
   words: readonly Word[],
   prefix: Uint8Array | null,
   ids: Uint32Array,
 ): LocalOccurrences | null {
+  const { reader } = text
   const postings = reader.shared?.postings() ?? null
   if (postings === null) return null
   const { from, to } = prefix === null ? NO_RANGE : reader.fst.range(prefix)
@@ -29,6 +31,8 @@ export function kernelOccurrences(
   for (let i = 0; i < words.length; i++) {
     const ordinal = words[i]!.ordinals[s]!
     if (ordinal >= 0 && (ordinal < from || ordinal >= to)) ordinals.push(ordinal)
+    const { within } = words[i]!
+    if (within !== null) for (const one of text.termsWith(within)) ordinals.push(one)
   }
   return postings.occurrences(ordinals, from, to, ids)
 }

@@ -19,11 +19,19 @@ import type { Where } from './where.ts'
  * documents are collected faster without.
  */
 const KERNEL_SPAN_MAX = 1 << 17
+const NO_ORDINALS = new Uint32Array(0)
 
 /** Looked-up words of a segment before all are dropped: about 100 bytes each. */
 const ORDINALS_MAX = 32_768
 /** Terms and prefixes with cached fields, before all are dropped. */
 const FIELDS_MAX = 8192
+/** Ordinals of terms that contain a text, before all are dropped: a megabyte. */
+const WITHIN_MAX = 1 << 18
+/**
+ * Terms united in one step: as many as the kernel takes. All postings of a segment are united in
+ * 256 steps for a million terms.
+ */
+const UNION_STEP = 4096
 /** Longer lists of fields are not cached: a document may have thousands. */
 const CACHED_FIELDS_MAX = 64
 
@@ -33,6 +41,9 @@ export class SegmentText {
   readonly #ordinals = new Map<string, number>()
   readonly #fields = new Map<number, readonly number[]>()
   readonly #prefixFields = new Map<string, readonly number[]>()
+  readonly #within = new Map<string, Uint32Array>()
+  #withinCount = 0
+  readonly #withinFields = new Map<string, readonly number[]>()
   readonly splitParts = new SplitParts((text) => this.#frequencyOf(text))
   /** By ordinal: one more than a document with the term that was alive at the last check. */
   #witnesses: Uint32Array | null = null
@@ -160,6 +171,52 @@ export class SegmentText {
       for (let ordinal = from; ordinal < to; ordinal++) orTerm(reader, ordinal, where, bits)
     }
     return setOfBits(bits, reader)
+  }
+
+  /** Returns the ordinals of the terms that contain a text, ascending; the caller keeps them. */
+  termsWith(text: string): Uint32Array {
+    const cached = this.#within.get(text)
+    if (cached !== undefined) return cached
+    // A copy, because the array found may be a part of a longer one.
+    const found = this.reader.infix()?.termsWith(encoder.encode(text)).slice() ?? NO_ORDINALS
+    if (this.#withinCount + found.length > WITHIN_MAX || this.#within.size >= FIELDS_MAX) {
+      this.#within.clear()
+      this.#withinFields.clear()
+      this.#withinCount = 0
+    }
+    this.#withinCount += found.length
+    this.#within.set(text, found)
+    return found
+  }
+
+  /** Returns the documents with a word that contains `text`, within `where`. */
+  withinUnion(text: string, where: Where): IdSet {
+    const key = `${this.#key}i${where.key};${text}`
+    return THREAD_SETS.one(key, () => {
+      const ordinals = this.termsWith(text)
+      let found = IdSet.empty
+      for (let at = 0; at < ordinals.length; at += UNION_STEP) {
+        const step = ordinals.subarray(at, at + UNION_STEP)
+        const docs = this.#unite(step, step.length, where)
+        found = found.isEmpty ? docs : found.or(docs)
+      }
+      return found
+    })
+  }
+
+  /** Returns all fields that a word which contains `text` occurs in. */
+  withinFields(text: string): readonly number[] {
+    const cached = this.#withinFields.get(text)
+    if (cached !== undefined) return cached
+    const { lengths } = this.reader
+    const found = new Set<number>()
+    for (const ordinal of this.termsWith(text)) {
+      this.reader.collectFields(ordinal, found)
+      if (found.size >= lengths.fields.length) break
+    }
+    const fields = [...found]
+    if (fields.length <= CACHED_FIELDS_MAX) this.#withinFields.set(text, fields)
+    return fields
   }
 
   /** Returns the documents whose field has this many words. */

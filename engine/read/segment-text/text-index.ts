@@ -85,7 +85,7 @@ export class TextIndex {
     return this.#view.small[segment] === null
   }
 
-  /** Returns the word if a live document contains it in any field, else null. */
+  /** Returns the word, or all words that contain a text, by their name: see `ViewWords.word`. */
   word(text: string): Word | null {
     return this.#words.word(text)
   }
@@ -140,17 +140,40 @@ export class TextIndex {
         for (let i = 0; i < count; i++) read = this.#small.read(s, ordinals[i]!, where, read)
       }
     }
+    for (const { within } of words) {
+      if (within !== null) read = this.#uniteWithin(within, where, found, read)
+    }
     return uniteLive(found, this.#small.idsRead(read))
+  }
+
+  /**
+   * Adds the documents of the words that contain a text: those of large segments to `found`, those
+   * of small ones to the ids read so far, of which there are `read`; returns the new number.
+   */
+  #uniteWithin(text: string, where: Where, found: Found[], read: number): number {
+    const { segments, texts, small } = this.#view
+    for (let s = 0; s < segments.length; s++) {
+      const ordinals = texts[s]!.termsWith(text)
+      if (ordinals.length === 0) continue
+      if (small[s] === null) {
+        found.push({ set: texts[s]!.withinUnion(text, where), dead: segments[s]!.dead })
+      } else {
+        for (const ordinal of ordinals) read = this.#small.read(s, ordinal, where, read)
+      }
+    }
+    return read
   }
 
   /** All fields that a word occurs in, in any segment (dead documents included). */
   fieldsOf(words: readonly Word[]): Set<number> {
     const fields = new Set<number>()
     for (let s = 0; s < this.segments.length; s++) {
+      const text = this.#view.texts[s]!
       for (const word of words) {
         const ordinal = word.ordinals[s]!
-        if (ordinal < 0) continue
-        for (const field of this.#view.texts[s]!.fieldsOf(ordinal)) fields.add(field)
+        if (ordinal < 0 && word.within === null) continue
+        const own = ordinal < 0 ? text.withinFields(word.within!) : text.fieldsOf(ordinal)
+        for (const field of own) fields.add(field)
       }
     }
     return fields
@@ -258,8 +281,8 @@ export class TextIndex {
 
   /**
    * All occurrences of any of the words in ascending `ids`; within a document ascending by field
-   * and position. With a `prefix`, also those of every word that begins with it; no word is counted
-   * twice.
+   * and position. With a `prefix`, also those of every word that begins with it. A word is counted
+   * twice only if it is listed and contains the text of other ones.
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     return this.#occurrences.of(words, prefix, ids)

@@ -1,6 +1,6 @@
 // Where words occur in given documents of a view.
 import { encoder } from '../../../format/bytes/index.ts'
-import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
+import { Occurrences } from '../../../format/postings/index.ts'
 import { gather, kernelOccurrences, type LocalOccurrences } from './local-occurrences.ts'
 import { rangeBits } from './range-bits.ts'
 import type { SmallSegments } from './small-segments.ts'
@@ -25,13 +25,12 @@ export class ViewOccurrences {
 
   /** See `TextIndex.occurrences`. */
   of(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
-    const { segments, onlyLarge } = this.#view
+    const { onlyLarge, segments, texts } = this.#view
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
     const inSmall = this.#small.among(ids)
     const only = inSmall.length === 0 ? onlyLarge : -1
     if (only >= 0 && this.#candidates(only, ids, inSmall).length === ids.length) {
-      const { reader } = segments[only]!
-      const places = kernelOccurrences(reader, only, words, prefixBytes, ids)
+      const places = kernelOccurrences(this.#view.texts[only]!, only, words, prefixBytes, ids)
       if (places !== null) return places
     }
     const found = this.#found
@@ -44,11 +43,20 @@ export class ViewOccurrences {
       let to = 0
       if (prefixBytes !== null) ({ from, to } = reader.fst.range(prefixBytes))
       for (const word of words) {
+        if (word.within !== null) {
+          const ordinals = texts[s]!.termsWith(word.within)
+          this.#withBits(candidates, (bits) => {
+            reader.occurrencesOfList(ordinals, candidates, bits, found)
+          })
+        }
         const ordinal = word.ordinals[s]!
         if (ordinal < 0 || (ordinal >= from && ordinal < to)) continue
         reader.occurrencesFor(ordinal, candidates, candidates.length, found)
       }
-      if (to > from) this.#ofRange(reader, from, to, candidates)
+      if (to === from) continue
+      this.#withBits(candidates, (bits) => {
+        reader.occurrencesOfRange(from, to, candidates, bits, found)
+      })
     }
     return gather(found, ids)
   }
@@ -66,13 +74,14 @@ export class ViewOccurrences {
     return inSmall.filter((id) => members.has(id) && (dead === null || !dead.has(id)))
   }
 
-  #ofRange(reader: TextReader, from: number, to: number, candidates: Uint32Array): void {
+  /** Calls `use` with a bit for each candidate. */
+  #withBits(candidates: Uint32Array, use: (bits: Uint32Array) => void): void {
     const bits = rangeBits(this.#view.idEnd)
     for (let i = 0; i < candidates.length; i++) {
       bits[candidates[i]! >>> 5]! |= 1 << (candidates[i]! & 31)
     }
     try {
-      reader.occurrencesOfRange(from, to, candidates, bits, this.#found)
+      use(bits)
     } finally {
       // Cleared even after an error, because other views of the thread use the bits next.
       for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0

@@ -6,7 +6,7 @@ import { hashOfText } from './small-terms.ts'
 import type { SplitPart } from './split-parts.ts'
 import type { StreamTerm } from './term-streams.ts'
 import type { ViewSegments } from './view-segments.ts'
-import { Word } from './word.ts'
+import { textWithin, Word } from './word.ts'
 
 /**
  * Words cached for each view before the oldest half is dropped: about 200 bytes each without their
@@ -30,14 +30,33 @@ export class ViewWords {
     this.#view = view
   }
 
-  /** Returns the word if a live document contains it in any field, else null. */
+  /**
+   * Returns the word if a live document contains it in any field, else null. The name of the words
+   * that contain a text gives these words if a segment has one, live or not.
+   */
   word(text: string): Word | null {
     const cached = this.#words.get(text)
     if (cached !== undefined) return cached
-    const hash = this.#view.segments.length > 1 ? hashOfText(text) : 0
-    const word = text === '' ? null : this.#find(text, hash, -1, -1)
+    const within = textWithin(text)
+    const word = within === null ? this.#single(text) : this.#several(text, within)
     this.#remember(text, word)
     return word
+  }
+
+  #single(text: string): Word | null {
+    if (text === '') return null
+    const hash = this.#view.segments.length > 1 ? hashOfText(text) : 0
+    return this.#find(text, hash, -1, -1)
+  }
+
+  #several(text: string, within: string): Word | null {
+    const { segments, texts } = this.#view
+    let frequencyMax = 0
+    for (let s = 0; s < segments.length; s++) {
+      if (texts[s]!.termsWith(within).length > 0) frequencyMax += segments[s]!.reader.documentCount
+    }
+    const none = new Int32Array(segments.length).fill(-1)
+    return frequencyMax === 0 ? null : new Word(text, none, frequencyMax, within)
   }
 
   /** Returns the word of a term found by a walk in a segment; -1 stands for the novel terms. */

@@ -59,6 +59,11 @@ export interface Setting<Value, Patch = NonNullable<Value>, Code extends string 
    * Whether an export omits the default. Defaults of settings with a feature are always omitted.
    */
   readonly isExportedOnlyWhenSet?: boolean
+  /**
+   * Whether the default is left out of all settings together, of dumps and of exports: clients and
+   * servers of the reference do not know the setting.
+   */
+  readonly isLeftOutUnlessSet?: boolean
 
   /** Names of the setting in dumps of older versions. */
   readonly olderNames?: readonly string[]

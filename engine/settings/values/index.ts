@@ -18,16 +18,22 @@ export {
   filterableRuleOf,
 } from './filterable-attributes.ts'
 export { type ForeignKey, foreignKeys } from './foreign-keys.ts'
+export {
+  INFIX_LENGTH_MAX,
+  INFIX_LENGTH_MIN,
+  type InfixSearchPatch,
+  infixSearch,
+  isInfixSearched,
+} from './infix-search.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export { type LocalizedRule, localesOf, localizedAttributes } from './localized-attributes.ts'
-export { nonSeparatorTokens } from './non-separator-tokens.ts'
 export { type Pagination, pagination } from './pagination.ts'
 export { PREFIX_SEARCHES, prefixSearch } from './prefix-search.ts'
 export { PROXIMITY_PRECISIONS, proximityPrecision } from './proximity-precision.ts'
 export { rankingRuleOf, rankingRuleProblem, rankingRules } from './ranking-rules.ts'
 export { SEARCH_CUTOFF_MS_DEFAULT, searchCutoffMs } from './search-cutoff-ms.ts'
 export { searchableAttributes, searchableRankOf } from './searchable-attributes.ts'
-export { separatorTokens } from './separator-tokens.ts'
+export { nonSeparatorTokens, separatorTokens } from './separator-tokens.ts'
 export { isSortable, sortableAttributes } from './sortable-attributes.ts'
 export { stopWords } from './stop-words.ts'
 export { synonyms } from './synonyms.ts'

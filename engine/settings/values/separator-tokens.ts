@@ -1,4 +1,5 @@
-// Texts that separate words although they would not by default.
+// Texts that separate words although they would not by default, and texts that do not although they
+// would.
 import { texts } from '../../../format/schema/index.ts'
 import { replaceSet, setting } from '../schema/index.ts'
 import { refuseLongWords } from './words.ts'
@@ -10,6 +11,17 @@ export const separatorTokens = setting<readonly string[]>()({
   default: [],
   stored: texts,
   check: refuseLongWords('invalid_settings_separator_tokens'),
+  merge: replaceSet,
+  handles: { layer: 'text' },
+})
+
+export const nonSeparatorTokens = setting<readonly string[]>()({
+  code: 'invalid_settings_non_separator_tokens',
+  advice: 'send an array of strings.',
+  change: 'whole',
+  default: [],
+  stored: texts,
+  check: refuseLongWords('invalid_settings_non_separator_tokens'),
   merge: replaceSet,
   handles: { layer: 'text' },
 })

@@ -4,6 +4,7 @@ import { type FieldChoice, TEXT_TOOLS } from '../schema/index.ts'
 import * as values from './index.ts'
 
 const { chat, distinctAttribute, faceting, filterableAttributes, localizedAttributes } = values
+const { infixSearch, isInfixSearched } = values
 const { rankingRules, searchableAttributes, sortableAttributes, typoTolerance } = values
 
 const features = (facetSearch: boolean, equality: boolean, comparison: boolean) => ({
@@ -128,6 +129,17 @@ describe('a change', () => {
     expect(merge('attributeRank', 'wordPosition')).toHaveLength(2)
     expect(() => merge('attribute', 'attributeRank')).toThrow('Mixed usage')
     expect(() => merge('attribute', 'wordPosition')).toThrow('Mixed usage')
+  })
+
+  it('of the search inside of words has a length by default, and names once', () => {
+    const merge = (patch: Parameters<typeof infixSearch.merge>[1]) =>
+      infixSearch.merge({ attributes: ['z'], minLength: 9 }, patch, TEXT_TOOLS)
+    const value = { attributes: ['b', 'a'], minLength: 3 }
+    expect(merge({ attributes: ['b', 'a', 'b'] })).toEqual(value)
+    expect(merge({ attributes: [], minLength: 7 })).toEqual({ attributes: [], minLength: 7 })
+    const searched = (field: string) => isInfixSearched({ infixSearch: value }, field)
+    expect(['a', 'a.c', 'ab', 'c'].map(searched)).toEqual([true, true, false, false])
+    expect(isInfixSearched({ infixSearch: null }, 'a')).toBe(false)
   })
 
   it('of languages stores codes of three letters, and leaves others', () => {

@@ -47,6 +47,8 @@ describe('from the defaults', () => {
     [{ rankingRules: ['words', 'price:asc'] }, 'columns'],
     [{ localizedAttributes: [{ attributePatterns: ['title'], locales: ['fra'] }] }, 'text'],
     [{ localizedAttributes: [{ attributePatterns: ['x'], locales: ['fra'] }] }, ''],
+    [{ infixSearch: { attributes: ['title'] } }, 'text'],
+    [{ infixSearch: { attributes: ['nowhere'] } }, ''],
     [{ facetSearch: false }, ''],
     [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, 'vectors'],
   ])('%j', (patch, cost) => {
@@ -58,6 +60,22 @@ describe('from others', () => {
   test.each<[SettingsPatch, SettingsPatch, string]>([
     [{ searchableAttributes: ['title', 'size'] }, { searchableAttributes: ['size', 'title'] }, ''],
     [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w', 'size'] }, ''],
+    [
+      { infixSearch: { attributes: ['title', 'size'] } },
+      { infixSearch: { attributes: ['size', 'title', 'x'], minLength: 5 } },
+      '',
+    ],
+    [
+      { infixSearch: { attributes: ['size'] } },
+      { infixSearch: { attributes: ['size.w'] } },
+      'text',
+    ],
+    [{ infixSearch: { attributes: ['title'] } }, { infixSearch: null }, 'text'],
+    [
+      { searchableAttributes: ['id'], infixSearch: { attributes: ['title'] } },
+      { infixSearch: null },
+      '',
+    ],
     [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w'] }, 'text'],
     [{ searchableAttributes: ['id'] }, { searchableAttributes: ['id', 'title'] }, 'text'],
     [{ searchableAttributes: [] }, { stopWords: ['a'] }, ''],

@@ -38,6 +38,7 @@ export class TextBuilder {
   #wordCounts = new Uint32Array(64)
   /** Fields found in the current document. */
   #fields: number[] = []
+  readonly #infixFields: number[] = []
 
   constructor(analyzer: Analyzer) {
     this.#words = new TermIndexer(analyzer)
@@ -65,6 +66,11 @@ export class TextBuilder {
     assert(doc > this.#doc, 'documents are built in ascending order')
     this.#endDocument()
     this.#doc = doc
+  }
+
+  /** Makes the words of a field searchable by a text inside of them. Called once for a field. */
+  coverInfixes(field: FieldId): void {
+    this.#infixFields.push(field)
   }
 
   /** Adds a text value of the current document: UTF-8 bytes[from, to). */
@@ -95,7 +101,7 @@ export class TextBuilder {
   finish(sink: ByteSink): { readonly bytes: number; readonly ids: Uint32Array } {
     this.#endDocument()
     const ids = this.#ids.slice(0, this.#documents)
-    const writer = new TextWriter(ids, sink, ANALYSIS_VERSION)
+    const writer = new TextWriter(ids, sink, ANALYSIS_VERSION, this.#infixFields)
     const words = this.#words
     const order = sortedTermIds(words.terms)
     const { starts, docs, packed } = this.#scatter(order)

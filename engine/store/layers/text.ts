@@ -17,7 +17,7 @@ import {
 } from '../../../format/postings/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { covers } from '../../settings/schema/index.ts'
-import { localesOf } from '../../settings/values/index.ts'
+import { isInfixSearched, localesOf } from '../../settings/values/index.ts'
 import { ANALYSIS_VERSION, Analyzer } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
@@ -49,6 +49,7 @@ export const textProfile: LayerProfile = {
     POFF: 'prefixes',
     LENG: 'field lengths',
     DIDS: 'ids',
+    INFX: 'infixes',
     META: 'counts',
   },
   use: searchedFields,
@@ -147,6 +148,7 @@ class WordWalk extends ValueWalk {
     if (locales === undefined) {
       locales = localesOf(this.#settings, node.name)
       this.#locales[fieldId] = locales
+      if (isInfixSearched(this.#settings, node.name)) this.#words.coverInfixes(fieldId)
     }
     this.#words.value(fieldId, bytes, from, to, locales)
   }
