@@ -9,6 +9,7 @@ export {
   type Token,
 } from './analyzer.ts'
 export { leadBytes, pointAt, type Script } from './characters/index.ts'
+export { ELEMENT_END } from './element-end.ts'
 export { normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,

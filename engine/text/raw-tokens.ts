@@ -4,6 +4,7 @@ import { lengthened } from '../../format/bytes/index.ts'
 import type { Analyzer } from './analyzer.ts'
 import { isPrintable, writeLowered } from './byte-classes.ts'
 import { LATIN, readText, textBytes, trimWhitespace, writeText } from './characters/index.ts'
+import { ELEMENT_END } from './element-end.ts'
 import { REMEMBERED_BYTES_MAX, TERM_BYTES_MAX } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
 import {
@@ -21,6 +22,8 @@ import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { NO_RAW, type TermTable } from './term-table.ts'
 
+/** No term. */
+const NONE = -1
 /** Memory of an entry, a list of a few small numbers. */
 const ENTRY_BYTES = 64
 
@@ -33,6 +36,7 @@ export class RawTokens {
   readonly #entries: (readonly number[])[] = []
   /** By term: 1 for stop words and spellings, which are no words of a field; null without any. */
   uncounted: Uint8Array | null = null
+  #elementEnd = NONE
 
   constructor(analyzer: Analyzer, terms: TermTable) {
     this.#analyzer = analyzer
@@ -47,6 +51,13 @@ export class RawTokens {
   reset(): void {
     this.#entries.length = 0
     this.uncounted = null
+    this.#elementEnd = NONE
+  }
+
+  /** Returns the term of the ends of list elements. */
+  elementEnd(): number {
+    if (this.#elementEnd === NONE) this.#elementEnd = this.#intern(ELEMENT_END)
+    return this.#elementEnd
   }
 
   /** Returns the parts of a code of an entry: terms, UNINDEXED, or SAME_PLACE before a term. */
@@ -104,7 +115,7 @@ export class RawTokens {
     const spelling = spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
     const spelled = spellingTerm(lemma, spelling)
     if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
-    const id = this.#terms.intern(this.#lemma, 0, writeText(spelled, this.#lemma, 0))
+    const id = this.#intern(spelled)
     this.#leaveOut(id)
     return this.#entryOf([code, SAME_PLACE, id])
   }
@@ -151,9 +162,14 @@ export class RawTokens {
     }
     const term = kind === 'stopWord' ? stopTerm(word) : word
     if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
-    const id = this.#terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    const id = this.#intern(term)
     if (kind === 'stopWord') this.#leaveOut(id)
     return id
+  }
+
+  /** Returns the term with this text of at most TERM_BYTES_MAX bytes. */
+  #intern(text: string): number {
+    return this.#terms.intern(this.#lemma, 0, writeText(text, this.#lemma, 0))
   }
 
   #leaveOut(term: number): void {

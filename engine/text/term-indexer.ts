@@ -146,6 +146,14 @@ export class TermIndexer {
     return this.#cut(bytes, from, to, start, locales)
   }
 
+  /** Appends the end of a list element whose last word is at `last`, if a position is left for it. */
+  endElement(last: number): void {
+    if (last >= POSITION_LAST) return
+    this.#reserve(1)
+    this.termIds[this.count] = this.#raws.elementEnd()
+    this.positions[this.count++] = last + 1
+  }
+
   /** Like `index`, for a text that is a string: numbers, booleans. */
   indexText(text: string, start: number, locales: readonly string[] | null): number {
     if (text.length * 3 > this.#text.length) this.#text = new Uint8Array(text.length * 3)
