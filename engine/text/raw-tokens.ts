@@ -10,10 +10,12 @@ import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
 import {
   COMPOUND,
   COMPOUND_TAG,
+  DOT_TAG,
   EMPTY,
   GLUE_TAG,
   HARD_SEPARATOR,
   SAME_PLACE,
+  SIGN_TAGS,
   SOFT_SEPARATOR,
   UNINDEXED,
 } from './raw-codes.ts'
@@ -24,6 +26,8 @@ import { NO_RAW, type TermTable } from './term-table.ts'
 
 /** No term. */
 const NONE = -1
+/** In a tag: the id of a normaliser. */
+const RULES_MASK = ~(COMPOUND_TAG | SIGN_TAGS)
 /** Memory of an entry, a list of a few small numbers. */
 const ENTRY_BYTES = 64
 
@@ -88,12 +92,12 @@ export class RawTokens {
   ): number {
     let end = to
     if ((tag & GLUE_TAG) !== 0) while (isGlue(bytes[end - 1]!)) end--
-    const rules = tag & ~(COMPOUND_TAG | GLUE_TAG)
+    const rules = tag & RULES_MASK
     const lemma =
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, end, rules)
         : this.#cutWord(bytes, from, end, rules)
-    const code = this.#withSpelling(lemma, bytes, from, end, to, rules)
+    const code = this.#withSpelling(lemma, bytes, from, end, to, tag)
     if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
   }
@@ -105,14 +109,15 @@ export class RawTokens {
     from: number,
     end: number,
     to: number,
-    rules: number,
+    tag: number,
   ): number {
-    const isAscii = rules === 0
-    if (code < 0 || (end === to && (isAscii || rules !== this.#latin.id))) return code
+    const isLatin = (tag & RULES_MASK) === this.#latin.id
+    if (code < 0 || ((tag & SIGN_TAGS) === 0 && !isLatin)) return code
     if (this.uncounted?.[code] === 1) return code
     const term = this.#terms.termBytes(code)
     const lemma = readText(term, 0, term.length)
-    const spelling = spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
+    const dot = (tag & DOT_TAG) === 0 ? '' : '.'
+    const spelling = dot + spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
     const spelled = spellingTerm(lemma, spelling)
     if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
     const id = this.#intern(spelled)

@@ -7,7 +7,7 @@ import {
   DEFAULT_ANALYZER_SETTINGS,
   type Token,
 } from './analyzer.ts'
-import { ByteClasses, GLUE, LETTER, WORD } from './byte-classes.ts'
+import { ByteClasses, GLUE, LETTER, SOFT, WORD } from './byte-classes.ts'
 import { trimWhitespace, wellFormed } from './characters/index.ts'
 import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
@@ -50,13 +50,20 @@ function spelledTerm(
   const classOf = (char: string): number => latin[encoder.encode(char)[0] ?? 0]!
   let to = end
   while (to < text.length && classOf(text[to]!) === GLUE) to++
+  const before = text.slice(0, start)
+  const isDotted =
+    before.endsWith('.') &&
+    new ByteClasses(analyzer).dot === SOFT &&
+    latin[encoder.encode(raw)[0]!] === WORD &&
+    (start === 1 || (analyzer.patterns.isSeparator([...before].at(-2)!) && !before.endsWith('..')))
+  const dot = isDotted ? '.' : ''
   const isGlued = to === text.length || (classOf(text[to]!) !== WORD && classOf(text[to]!) < LETTER)
   const glue = isGlued ? text.slice(end, to) : ''
   const isLatin =
     script === 'Latin' && language !== 'swe' && encoder.encode(raw).length > raw.length
-  if (kind !== 'word' || (glue === '' && !isLatin)) return null
+  if (kind !== 'word' || (glue + dot === '' && !isLatin)) return null
   const word = trimWhitespace(lemma)
-  const spelling = spellingOf(raw) + glue
+  const spelling = dot + spellingOf(raw) + glue
   const term = spellingTerm(word, spelling)
   return spelling === word || encoder.encode(term).length > 250 ? null : term
 }
@@ -128,7 +135,7 @@ describe('positions', () => {
     expect(pairs('!? a! b')).toBe('a@0 b@8')
     expect(pairs('a! - "b"')).toBe('a@0 b@8')
     expect(pairs('a.  b')).toBe('a@0 b@8')
-    expect(pairs('a .b')).toBe('a@0 b@1')
+    expect(pairs('a .b')).toBe(`a@0 b@1 ${spellingTerm('b', '.b')}@1`)
     expect(pairs('a.')).toBe('a@0')
     expect(pairs('a. ')).toBe('a@0')
   })
