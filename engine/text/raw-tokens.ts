@@ -23,6 +23,7 @@ import { germanParts, isNumberPiece } from './segmenters/index.ts'
 import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { NO_RAW, type TermTable } from './term-table.ts'
+import { mayHaveParts, partsOf, partTerm } from './word-parts.ts'
 
 /** No term. */
 const NONE = -1
@@ -38,7 +39,7 @@ export class RawTokens {
   /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   readonly #entries: (readonly number[])[] = []
-  /** By term: 1 for stop words and spellings, which are no words of a field; null without any. */
+  /** By term: 1 for stop words, spellings and parts, which are no words of a field; null without any. */
   uncounted: Uint8Array | null = null
   #elementEnd = NONE
 
@@ -97,13 +98,13 @@ export class RawTokens {
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, end, rules)
         : this.#cutWord(bytes, from, end, rules)
-    const code = this.#withSpelling(lemma, bytes, from, end, to, tag)
+    const code = this.#withFurther(lemma, bytes, from, end, to, tag)
     if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
   }
 
-  /** Adds the term of the spelling [from, to), whose word ends at `end`, if it differs. */
-  #withSpelling(
+  /** Adds the further terms of a word, if it has any. */
+  #withFurther(
     code: number,
     bytes: Uint8Array,
     from: number,
@@ -111,18 +112,41 @@ export class RawTokens {
     to: number,
     tag: number,
   ): number {
-    const isLatin = (tag & RULES_MASK) === this.#latin.id
-    if (code < 0 || ((tag & SIGN_TAGS) === 0 && !isLatin)) return code
-    if (this.uncounted?.[code] === 1) return code
+    if (code < 0 || this.uncounted?.[code] === 1) return code
     const term = this.#terms.termBytes(code)
-    const lemma = readText(term, 0, term.length)
-    const dot = (tag & DOT_TAG) === 0 ? '' : '.'
-    const spelling = dot + spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
-    const spelled = spellingTerm(lemma, spelling)
-    if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
-    const id = this.#intern(spelled)
-    this.#leaveOut(id)
-    return this.#entryOf([code, SAME_PLACE, id])
+    const terms = this.#furtherTerms(readText(term, 0, term.length), bytes, from, end, to, tag)
+    if (terms.length === 0) return code
+    const entry = [code]
+    for (const further of terms) {
+      const id = this.#intern(further)
+      this.#leaveOut(id)
+      entry.push(SAME_PLACE, id)
+    }
+    return this.#entryOf(entry)
+  }
+
+  /** Returns the word as it is spelled in [from, to), and its parts; it ends at `end`. */
+  #furtherTerms(
+    lemma: string,
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    to: number,
+    tag: number,
+  ): string[] {
+    const isLatin = (tag & RULES_MASK) === this.#latin.id
+    const hasSpelling = isLatin || (tag & SIGN_TAGS) !== 0
+    const hasParts = (isLatin || (tag & RULES_MASK) === 0) && mayHaveParts(bytes, from, end)
+    if (!hasSpelling && !hasParts) return []
+    const word = readText(bytes, from, end)
+    const terms: string[] = []
+    if (hasSpelling) {
+      const dot = (tag & DOT_TAG) === 0 ? '' : '.'
+      const spelling = dot + spellingOf(word) + readText(bytes, end, to)
+      if (spelling !== lemma) terms.push(spellingTerm(lemma, spelling))
+    }
+    if (hasParts) for (const part of partsOf(word)) terms.push(partTerm(part.lemma))
+    return terms.filter((term, i) => textBytes(term) <= TERM_BYTES_MAX && terms.indexOf(term) === i)
   }
 
   #entryOf(parts: number[]): number {

@@ -12,6 +12,7 @@ import { trimWhitespace, wellFormed } from './characters/index.ts'
 import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
+import { partsOf, partTerm } from './word-parts.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -97,6 +98,11 @@ function pairsByTokens(
       if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
       pairs.push(`${term}@${position}`)
       if (spelled !== null) pairs.push(`${spelled}@${position}`)
+      const isPlain = encoder.encode(raw).length === raw.length
+      const isLatin = isPlain || (token.script === 'Latin' && token.language !== 'swe')
+      if (token.kind === 'stopWord' || !isLatin) continue
+      const parts = new Set(partsOf(wellFormed(raw)).map(({ lemma }) => partTerm(lemma)))
+      for (const part of parts) pairs.push(`${part}@${position}`)
     }
     start = last + 8
   }
@@ -117,7 +123,7 @@ describe('positions', () => {
     expect(pairs('a,b')).toBe('a@0 b@1')
     expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3@3 f@4')
     expect(pairs('snake_case kebab-case camelCase')).toBe(
-      'snake@0 case@1 kebab@2 case@3 camelcase@4',
+      `snake@0 case@1 kebab@2 case@3 camelcase@4 ${partTerm('camel')}@4 ${partTerm('case')}@4`,
     )
     expect(pairs('Thé œuvre')).toBe(
       `the@0 ${spellingTerm('the', 'thé')}@0 oeuvre@1 ${spellingTerm('oeuvre', 'œuvre')}@1`,

@@ -106,7 +106,7 @@ export class TermIndexer {
     this.count = 0
   }
 
-  /** Returns how many pairs from `first` on are words, without stop words and spellings. */
+  /** Returns how many pairs from `first` on are words, without stop words, spellings and parts. */
   wordsFrom(first: number): number {
     const { uncounted } = this.#raws
     let words = this.count - first

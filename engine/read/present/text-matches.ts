@@ -64,7 +64,7 @@ export class TextMatches {
       }
       const prefix = data[at + PREFIX]!
       if (prefix !== NONE) {
-        const { positionFirst, positionLast } = matcher.prefixes[prefix]!
+        const { positionFirst, positionLast } = matcher.begun(prefix)
         const end = data[at + FOUND_START]! + data[at + PREFIX_BYTES]!
         this.#add(data, at, at, end, positionFirst, positionLast)
       } else if (id !== NONE && matcher.whole[id] !== undefined) {

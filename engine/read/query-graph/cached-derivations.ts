@@ -12,8 +12,13 @@ export type ZeroLevel = {
   readonly wholePrefix: string | null
   readonly phrases: readonly Phrase[]
 }
-/** Matches of a term with one typo, or split in several words. */
-export type OneLevel = { readonly words: readonly Word[]; readonly splits: readonly Phrase[] }
+/** Matches of a term with one typo, split in several words, or as a part of a word. */
+export type OneLevel = {
+  readonly words: readonly Word[]
+  readonly splits: readonly Phrase[]
+  /** Terms of parts (`partTerm`). */
+  readonly parts: readonly Word[]
+}
 
 /** The levels computed so far; null if not computed yet. */
 export type Derivations = {
