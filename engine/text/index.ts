@@ -8,7 +8,7 @@ export {
   originalPrefix,
   type Token,
 } from './analyzer.ts'
-export { leadBytes, pointAt, type Script } from './characters/index.ts'
+export { isEmoji, leadBytes, pointAt, type Script } from './characters/index.ts'
 export { ELEMENT_END } from './element-end.ts'
 export { normalizeFacet } from './facet.ts'
 export {
