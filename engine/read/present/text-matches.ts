@@ -17,6 +17,7 @@ import {
   TOKEN,
   WORD,
 } from './found-words.ts'
+import { graphemeEnd, graphemeStart } from './graphemes.ts'
 import { type Matcher, NO_TAIL, type PhraseNeedle } from './matcher.ts'
 
 const STRIDE = 8
@@ -73,6 +74,27 @@ export class TextMatches {
       }
       i++
     }
+  }
+
+  /**
+   * Moves the borders of matches in the text bytes[from, to) out of characters that consist of
+   * several.
+   */
+  align(bytes: Uint8Array, from: number, to: number): void {
+    const { data } = this
+    let kept = 0
+    let last = from
+    for (let i = 0; i < this.count; i++) {
+      const at = i * STRIDE
+      const start = Math.max(last, graphemeStart(bytes, from, to, data[at + START]!))
+      const end = graphemeEnd(bytes, from, to, data[at + END]!)
+      if (end <= start) continue
+      data[at + START] = start
+      data[at + END] = last = end
+      if (kept < i) data.copyWithin(kept * STRIDE, at, at + STRIDE)
+      kept++
+    }
+    this.count = kept
   }
 
   /** `first` and `last`: offsets of the entries of the found words. */
