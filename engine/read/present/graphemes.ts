@@ -8,7 +8,7 @@ import { leadBytes, pointAt } from '../../text/index.ts'
  * flags, Korean letters, signs that change the Thai, Lao or kana before them.
  */
 const MAY_JOIN =
-  /[\p{M}\u200c\u200d\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}\p{Regional_Indicator}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\u0e33\u0eb3\uff9e\uff9f]/u
+  /\p{M}|\p{Join_Control}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u{e0020}-\u{e007f}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\u0e33\u0eb3\uff9e\uff9f]/u
 /** Bytes read on either side of a border; longer sequences are cut anywhere. */
 const BESIDE_MAX = 256
 
@@ -39,7 +39,8 @@ function around(
     first = startOfPoint(bytes, from, first - 1)
   }
   let last = at
-  while (last < to && bytes[last]! >= 0x80 && last - at < BESIDE_MAX) last += leadBytes(bytes[last]!)
+  while (last < to && bytes[last]! >= 0x80 && last - at < BESIDE_MAX)
+    last += leadBytes(bytes[last]!)
   const text = exactDecoder.decode(bytes.subarray(first, last))
   const unit = exactDecoder.decode(bytes.subarray(first, at)).length
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })

@@ -165,7 +165,9 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 function borderOf(text: string, at: number, side: 'before' | 'behind'): number {
   const borders = [...graphemes.segment(text)].map(({ index }) => index)
   borders.push(text.length)
-  return side === 'before' ? borders.findLast((one) => one <= at)! : borders.find((one) => one >= at)!
+  return side === 'before'
+    ? borders.findLast((one) => one <= at)!
+    : borders.find((one) => one >= at)!
 }
 
 function needleOf(node: GraphNode): Needle {

@@ -8,12 +8,15 @@ const tokens = (text: string): string[] =>
   analyzer.tokenize(text, null).map(({ start, end }) => text.slice(start, end))
 
 describe('an emoji', () => {
-  it.each(['🍕', '❤', '❤️', '👍🏽', '👩‍🚀', '❤️‍🔥', '👨‍👩‍👧‍👦', '🇨🇭', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '☀️'])('%s is one word', (emoji) => {
-    expect(emojiEnd(emoji, 0, emoji.length)).toBe(emoji.length)
-    expect(tokens(`a${emoji}b${emoji}${emoji}`)).toEqual(['a', emoji, 'b', emoji, emoji])
-    expect(tokens(`中文${emoji}`)).toContain(emoji)
-    expect(tokens(`${emoji}привет`)).toEqual([emoji, 'привет'])
-  })
+  it.each(['🍕', '❤', '❤️', '👍🏽', '👩‍🚀', '❤️‍🔥', '👨‍👩‍👧‍👦', '🇨🇭', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '☀️'])(
+    '%s is one word',
+    (emoji) => {
+      expect(emojiEnd(emoji, 0, emoji.length)).toBe(emoji.length)
+      expect(tokens(`a${emoji}b${emoji}${emoji}`)).toEqual(['a', emoji, 'b', emoji, emoji])
+      expect(tokens(`中文${emoji}`)).toContain(emoji)
+      expect(tokens(`${emoji}привет`)).toEqual([emoji, 'привет'])
+    },
+  )
 
   it('ends before a character that does not belong to it, and at the end', () => {
     expect(emojiEnd('🍕\u200da', 0, 4)).toBe(2)
