@@ -9,6 +9,7 @@ import {
 } from './analyzer.ts'
 import { ByteClasses, GLUE, LETTER, SOFT, WORD } from './byte-classes.ts'
 import { trimWhitespace, wellFormed } from './characters/index.ts'
+import { ELEMENT_END } from './element-end.ts'
 import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
@@ -199,6 +200,44 @@ describe('positions', () => {
     expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([65530, 65535, 65535, 65535])
     indexer.clear()
     expect(indexer.index(wide, 0, wide.length, 70_000, null)).toBe(65535)
+  })
+
+  it('has the parts of a word, and its spelling, at its place', () => {
+    const at = (place: number, ...parts: string[]): string =>
+      parts.map((part) => `${partTerm(part)}@${place}`).join(' ')
+    expect(pairs('new HTTPServer end')).toBe(`new@0 httpserver@1 ${at(1, 'http', 'server')} end@2`)
+    expect(pairs('éBay')).toBe(`ebay@0 ${spellingTerm('ebay', 'ébay')}@0 ${at(0, 'bay')}`)
+    expect(pairs('toTo')).toBe(`toto@0 ${at(0, 'to')}`)
+    expect(pairs('iOS', { stopWords: ['ios'] })).toBe(`${stopTerm('ios')}@0`)
+    expect(pairs('ИмяФото')).toBe('имяфото@0')
+    const long = 'aB'.repeat(125)
+    expect(pairs(long).startsWith(`${long.toLowerCase()}@0`)).toBe(true)
+  })
+
+  it('has the dot before a word in its spelling', () => {
+    const dotted = `${spellingTerm('net', '.net')}@`
+    for (const text of ['.NET', 'x .net', '(.Net)', '—.net', '"/.net']) {
+      expect(pairs(text), text).toContain(dotted)
+    }
+    for (const text of ['asp.net', '..net', '. net', 'a. net', '.-net', '.']) {
+      expect(pairs(text), text).not.toContain(dotted)
+    }
+    expect(pairs('.C++')).toBe(`c@0 ${spellingTerm('c', '.c++')}@0`)
+    expect(pairs('.net', { nonSeparatorTokens: ['.'] })).toBe('.net@0')
+  })
+
+  it('puts the end of an element behind its last word, where there is a place', () => {
+    const indexer = new TermIndexer(make())
+    indexer.endElement(7)
+    indexer.endElement(65_534)
+    indexer.endElement(65_535)
+    expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([8, 65_535])
+    expect(indexer.wordsFrom(2)).toBe(0)
+    const end = decoder.decode(indexer.terms.termBytes(indexer.termIds[0]!))
+    expect(end).toBe(ELEMENT_END)
+    indexer.reset()
+    indexer.endElement(0)
+    expect(indexer.terms.termCount).toBe(1)
   })
 
   it('reads numbers and booleans from strings', () => {

@@ -28,7 +28,7 @@ describe('the parts', () => {
   })
 
   it.each(['', 'a', 'Word', 'WORD', 'DVDs', '3D', 'iphone15', 'mp3', 'été', 'x-ray', '1984'])(
-    'of %o are none',
+    'of %o do not exist',
     (word) => {
       expect(partsOf(word)).toEqual([])
     },

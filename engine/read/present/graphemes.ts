@@ -1,5 +1,5 @@
-// What people see as one character may consist of several: a letter and its marks, an emoji and its
-// skin tone. Borders of matches and crops do not lie inside of one.
+// Borders of matches and crops lie between characters as people see them, each of which may consist
+// of several: a letter and its marks, an emoji and its skin tone.
 import { exactDecoder } from '../../../format/bytes/index.ts'
 import { leadBytes, pointAt } from '../../text/index.ts'
 

@@ -10,8 +10,8 @@ const lower = new Uint8Array(0x900)
 const upper = new Uint8Array(0xb00)
 
 /**
- * Returns true for a picture. Signs that stand for letters (Ⓜ, ㊗) are none: their normal forms
- * are these letters.
+ * Returns true for a picture. Signs that stand for letters (Ⓜ, ㊗) do not count: their normal
+ * forms are these letters.
  */
 export function isEmoji(point: number): boolean {
   const isUpper = point >= 0x1f000 && point < 0x1fb00
