@@ -138,7 +138,9 @@ describe.each(names)('%s', (name) => {
       () => expect.unreachable('it opens'),
       (refusal) => refusal,
     )
-    expect(error.message).toContain(`incompatible with your current engine version (${releaseOf(name)}).`)
+    expect(error.message).toContain(
+      `incompatible with your current engine version (${releaseOf(name)}).`,
+    )
     expect(error.message).toContain('`--upgrade-db`')
     const now = contentOf(root, files)
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])

@@ -10,24 +10,26 @@ import { isGlue } from './spelling.ts'
 export const WORD = 0
 /** A separate token: a separator of one byte. */
 export const SOFT = 1
-export const HARD = 2
+/** A dot that separates and belongs to the spelling of the word behind it. */
+export const SPELLED_DOT = 2
+export const HARD = 3
 /** A hard separator of two bytes: a dot or comma with a space behind it. */
-export const HARD_PAIR = 3
+export const HARD_PAIR = 4
 /** A separate token that is looked up like a word. */
-export const SOLO = 4
+export const SOLO = 5
 /** Not a byte: the end of the text. */
-export const END = 5
+export const END = 6
 /** From here on `TermIndexer.#classAt` decides. A dot or comma. */
-export const DOT = 6
-export const COMMA = 7
+export const DOT = 7
+export const COMMA = 8
 /** A Latin letter, separator or not, in a run of another script: a new run begins. */
-export const LETTER = 8
+export const LETTER = 9
 /** A separator that may belong to the spelling of the word before it. */
-export const GLUE = 9
+export const GLUE = 10
 /** A control character inside a word. */
-export const CONTROL = 10
+export const CONTROL = 11
 /** A byte of a character of several bytes. */
-const MULTI = 11
+const MULTI = 12
 
 export class ByteClasses {
   /** Classes while the run is Latin, or undecided. */

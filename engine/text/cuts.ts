@@ -1,6 +1,6 @@
 // Finds the bounds of the tokens of a text, and the normaliser of each: the part of the analysis
 // that reads the text as a whole. The normal form of a token depends on the token alone.
-import { LATIN, SCRIPTS } from './characters/index.ts'
+import { emojiEnd, LATIN, SCRIPTS } from './characters/index.ts'
 import { languageOf } from './language.ts'
 import { type Normalizer, normalizerFor } from './normalize.ts'
 import { LONGER, type Patterns } from './patterns.ts'
@@ -57,6 +57,7 @@ function cutRun(
     const start = starts[text.charCodeAt(i)]!
     let units: number = start
     if (start === LONGER) units = patterns.longest(text, i, run.to)
+    if (units === 0) units = emojiEnd(text, i, run.to) - i
     if (units === 0) {
       i++
       continue

@@ -8,7 +8,8 @@ export {
   originalPrefix,
   type Token,
 } from './analyzer.ts'
-export { leadBytes, pointAt, type Script } from './characters/index.ts'
+export { isEmoji, leadBytes, pointAt, type Script } from './characters/index.ts'
+export { ELEMENT_END } from './element-end.ts'
 export { normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,
@@ -24,3 +25,4 @@ export { sortedTermIds } from './sort-terms.ts'
 export { isGlue, spellingOf, spellingsOf, spellingTerm } from './spelling.ts'
 export { stopTerm } from './stop-term.ts'
 export { TermIndexer } from './term-indexer.ts'
+export { mayHaveParts, partOf, partsOf, partTerm, unitsOfBeginning } from './word-parts.ts'

@@ -15,3 +15,6 @@ export const SAME_PLACE = -6
 export const COMPOUND_TAG = 1024
 /** In the tag of a raw token: signs that belong to its spelling follow the word. */
 export const GLUE_TAG = 2048
+/** In the tag of a raw token: a dot that belongs to its spelling stands before the word. */
+export const DOT_TAG = 4096
+export const SIGN_TAGS = GLUE_TAG | DOT_TAG

@@ -4,15 +4,18 @@ import { lengthened } from '../../format/bytes/index.ts'
 import type { Analyzer } from './analyzer.ts'
 import { isPrintable, writeLowered } from './byte-classes.ts'
 import { LATIN, readText, textBytes, trimWhitespace, writeText } from './characters/index.ts'
+import { ELEMENT_END } from './element-end.ts'
 import { REMEMBERED_BYTES_MAX, TERM_BYTES_MAX } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
 import {
   COMPOUND,
   COMPOUND_TAG,
+  DOT_TAG,
   EMPTY,
   GLUE_TAG,
   HARD_SEPARATOR,
   SAME_PLACE,
+  SIGN_TAGS,
   SOFT_SEPARATOR,
   UNINDEXED,
 } from './raw-codes.ts'
@@ -20,7 +23,12 @@ import { germanParts, isNumberPiece } from './segmenters/index.ts'
 import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { NO_RAW, type TermTable } from './term-table.ts'
+import { mayHaveParts, partsOf, partTerm } from './word-parts.ts'
 
+/** No term. */
+const NONE = -1
+/** In a tag: the id of a normaliser. */
+const RULES_MASK = ~(COMPOUND_TAG | SIGN_TAGS)
 /** Memory of an entry, a list of a few small numbers. */
 const ENTRY_BYTES = 64
 
@@ -31,8 +39,9 @@ export class RawTokens {
   /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   readonly #entries: (readonly number[])[] = []
-  /** By term: 1 for stop words and spellings, which are no words of a field; null without any. */
+  /** By term: 1 for stop words, spellings and parts, which are no words of a field; null without any. */
   uncounted: Uint8Array | null = null
+  #elementEnd = NONE
 
   constructor(analyzer: Analyzer, terms: TermTable) {
     this.#analyzer = analyzer
@@ -47,6 +56,13 @@ export class RawTokens {
   reset(): void {
     this.#entries.length = 0
     this.uncounted = null
+    this.#elementEnd = NONE
+  }
+
+  /** Returns the term of the ends of list elements. */
+  elementEnd(): number {
+    if (this.#elementEnd === NONE) this.#elementEnd = this.#intern(ELEMENT_END)
+    return this.#elementEnd
   }
 
   /** Returns the parts of a code of an entry: terms, UNINDEXED, or SAME_PLACE before a term. */
@@ -77,36 +93,60 @@ export class RawTokens {
   ): number {
     let end = to
     if ((tag & GLUE_TAG) !== 0) while (isGlue(bytes[end - 1]!)) end--
-    const rules = tag & ~(COMPOUND_TAG | GLUE_TAG)
+    const rules = tag & RULES_MASK
     const lemma =
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, end, rules)
         : this.#cutWord(bytes, from, end, rules)
-    const code = this.#withSpelling(lemma, bytes, from, end, to, rules)
+    const code = this.#withFurther(lemma, bytes, from, end, to, tag)
     if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
   }
 
-  /** Adds the term of the spelling [from, to), whose word ends at `end`, if it differs. */
-  #withSpelling(
+  /** Adds the further terms of a word, if it has any. */
+  #withFurther(
     code: number,
     bytes: Uint8Array,
     from: number,
     end: number,
     to: number,
-    rules: number,
+    tag: number,
   ): number {
-    const isAscii = rules === 0
-    if (code < 0 || (end === to && (isAscii || rules !== this.#latin.id))) return code
-    if (this.uncounted?.[code] === 1) return code
+    if (code < 0 || this.uncounted?.[code] === 1) return code
     const term = this.#terms.termBytes(code)
-    const lemma = readText(term, 0, term.length)
-    const spelling = spellingOf(readText(bytes, from, end)) + readText(bytes, end, to)
-    const spelled = spellingTerm(lemma, spelling)
-    if (spelling === lemma || textBytes(spelled) > TERM_BYTES_MAX) return code
-    const id = this.#terms.intern(this.#lemma, 0, writeText(spelled, this.#lemma, 0))
-    this.#leaveOut(id)
-    return this.#entryOf([code, SAME_PLACE, id])
+    const terms = this.#furtherTerms(readText(term, 0, term.length), bytes, from, end, to, tag)
+    if (terms.length === 0) return code
+    const entry = [code]
+    for (const further of terms) {
+      const id = this.#intern(further)
+      this.#leaveOut(id)
+      entry.push(SAME_PLACE, id)
+    }
+    return this.#entryOf(entry)
+  }
+
+  /** Returns the word as it is spelled in [from, to), and its parts; it ends at `end`. */
+  #furtherTerms(
+    lemma: string,
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+    to: number,
+    tag: number,
+  ): string[] {
+    const isLatin = (tag & RULES_MASK) === this.#latin.id
+    const hasSpelling = isLatin || (tag & SIGN_TAGS) !== 0
+    const hasParts = (isLatin || (tag & RULES_MASK) === 0) && mayHaveParts(bytes, from, end)
+    if (!hasSpelling && !hasParts) return []
+    const word = readText(bytes, from, end)
+    const terms: string[] = []
+    if (hasSpelling) {
+      const dot = (tag & DOT_TAG) === 0 ? '' : '.'
+      const spelling = dot + spellingOf(word) + readText(bytes, end, to)
+      if (spelling !== lemma) terms.push(spellingTerm(lemma, spelling))
+    }
+    if (hasParts) for (const part of partsOf(word)) terms.push(partTerm(part.lemma))
+    return terms.filter((term, i) => textBytes(term) <= TERM_BYTES_MAX && terms.indexOf(term) === i)
   }
 
   #entryOf(parts: number[]): number {
@@ -151,9 +191,14 @@ export class RawTokens {
     }
     const term = kind === 'stopWord' ? stopTerm(word) : word
     if (textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
-    const id = this.#terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+    const id = this.#intern(term)
     if (kind === 'stopWord') this.#leaveOut(id)
     return id
+  }
+
+  /** Returns the term with this text of at most TERM_BYTES_MAX bytes. */
+  #intern(text: string): number {
+    return this.#terms.intern(this.#lemma, 0, writeText(text, this.#lemma, 0))
   }
 
   #leaveOut(term: number): void {

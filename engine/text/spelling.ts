@@ -1,4 +1,4 @@
-// Words as they are spelled: `résumé`, `C++`. A word whose spelling differs from its normal form has
+// Words as they are spelled: `résumé`, `C++`, `.NET`. A word whose spelling differs from its normal form has
 // a second term at the same position, so that of documents that are equal otherwise those with the
 // spelling of the query come first. Three marks stand before it, as before stop words
 // (./stop-term.ts).

@@ -1,6 +1,7 @@
 // Reads the multi-byte characters of a text value: may the value be scanned byte by byte?
 import {
   character,
+  isEmoji,
   LATIN,
   leadBytes,
   OTHER,
@@ -20,8 +21,8 @@ function plain(): Uint8Array {
 
 /**
  * Returns the script of the first character with a script in bytes[from, to), OTHER without one,
- * and -1 when the value needs more than a scan: a script with a segmenter, Armenian, invalid UTF-8.
- * `at` is the first byte of 0x80 or more.
+ * and -1 when the value needs more than a scan: a script with a segmenter, Armenian, an emoji,
+ * invalid UTF-8. `at` is the first byte of 0x80 or more.
  */
 export function survey(bytes: Uint8Array, from: number, at: number, to: number): number {
   const scripts = plain()
@@ -35,8 +36,9 @@ export function survey(bytes: Uint8Array, from: number, at: number, to: number):
       continue
     }
     if (!isValid(bytes, i, to)) return -1
-    const own = character(pointAt(bytes, i)) & SCRIPT_MASK
-    if (scripts[own] === 0) return -1
+    const point = pointAt(bytes, i)
+    const own = character(point) & SCRIPT_MASK
+    if (scripts[own] === 0 || isEmoji(point)) return -1
     if (script === OTHER) script = own
     i += leadBytes(lead)
   }

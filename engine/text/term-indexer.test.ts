@@ -7,11 +7,13 @@ import {
   DEFAULT_ANALYZER_SETTINGS,
   type Token,
 } from './analyzer.ts'
-import { ByteClasses, GLUE, LETTER, WORD } from './byte-classes.ts'
+import { ByteClasses, GLUE, LETTER, SOFT, WORD } from './byte-classes.ts'
 import { trimWhitespace, wellFormed } from './characters/index.ts'
+import { ELEMENT_END } from './element-end.ts'
 import { spellingOf, spellingTerm } from './spelling.ts'
 import { stopTerm } from './stop-term.ts'
 import { TermIndexer } from './term-indexer.ts'
+import { partsOf, partTerm } from './word-parts.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -50,13 +52,20 @@ function spelledTerm(
   const classOf = (char: string): number => latin[encoder.encode(char)[0] ?? 0]!
   let to = end
   while (to < text.length && classOf(text[to]!) === GLUE) to++
+  const before = text.slice(0, start)
+  const isDotted =
+    before.endsWith('.') &&
+    new ByteClasses(analyzer).dot === SOFT &&
+    latin[encoder.encode(raw)[0]!] === WORD &&
+    (start === 1 || (analyzer.patterns.isSeparator([...before].at(-2)!) && !before.endsWith('..')))
+  const dot = isDotted ? '.' : ''
   const isGlued = to === text.length || (classOf(text[to]!) !== WORD && classOf(text[to]!) < LETTER)
   const glue = isGlued ? text.slice(end, to) : ''
   const isLatin =
     script === 'Latin' && language !== 'swe' && encoder.encode(raw).length > raw.length
-  if (kind !== 'word' || (glue === '' && !isLatin)) return null
+  if (kind !== 'word' || (glue + dot === '' && !isLatin)) return null
   const word = trimWhitespace(lemma)
-  const spelling = spellingOf(raw) + glue
+  const spelling = dot + spellingOf(raw) + glue
   const term = spellingTerm(word, spelling)
   return spelling === word || encoder.encode(term).length > 250 ? null : term
 }
@@ -90,6 +99,11 @@ function pairsByTokens(
       if (word === '' || isSeparator || encoder.encode(term).length > 250) continue
       pairs.push(`${term}@${position}`)
       if (spelled !== null) pairs.push(`${spelled}@${position}`)
+      const isPlain = encoder.encode(raw).length === raw.length
+      const isLatin = isPlain || (token.script === 'Latin' && token.language !== 'swe')
+      if (token.kind === 'stopWord' || !isLatin) continue
+      const parts = new Set(partsOf(wellFormed(raw)).map(({ lemma }) => partTerm(lemma)))
+      for (const part of parts) pairs.push(`${part}@${position}`)
     }
     start = last + 8
   }
@@ -110,7 +124,7 @@ describe('positions', () => {
     expect(pairs('a,b')).toBe('a@0 b@1')
     expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3@3 f@4')
     expect(pairs('snake_case kebab-case camelCase')).toBe(
-      'snake@0 case@1 kebab@2 case@3 camelcase@4',
+      `snake@0 case@1 kebab@2 case@3 camelcase@4 ${partTerm('camel')}@4 ${partTerm('case')}@4`,
     )
     expect(pairs('Thé œuvre')).toBe(
       `the@0 ${spellingTerm('the', 'thé')}@0 oeuvre@1 ${spellingTerm('oeuvre', 'œuvre')}@1`,
@@ -128,7 +142,7 @@ describe('positions', () => {
     expect(pairs('!? a! b')).toBe('a@0 b@8')
     expect(pairs('a! - "b"')).toBe('a@0 b@8')
     expect(pairs('a.  b')).toBe('a@0 b@8')
-    expect(pairs('a .b')).toBe('a@0 b@1')
+    expect(pairs('a .b')).toBe(`a@0 b@1 ${spellingTerm('b', '.b')}@1`)
     expect(pairs('a.')).toBe('a@0')
     expect(pairs('a. ')).toBe('a@0')
   })
@@ -186,6 +200,44 @@ describe('positions', () => {
     expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([65530, 65535, 65535, 65535])
     indexer.clear()
     expect(indexer.index(wide, 0, wide.length, 70_000, null)).toBe(65535)
+  })
+
+  it('has the parts of a word, and its spelling, at its place', () => {
+    const at = (place: number, ...parts: string[]): string =>
+      parts.map((part) => `${partTerm(part)}@${place}`).join(' ')
+    expect(pairs('new HTTPServer end')).toBe(`new@0 httpserver@1 ${at(1, 'http', 'server')} end@2`)
+    expect(pairs('éBay')).toBe(`ebay@0 ${spellingTerm('ebay', 'ébay')}@0 ${at(0, 'bay')}`)
+    expect(pairs('toTo')).toBe(`toto@0 ${at(0, 'to')}`)
+    expect(pairs('iOS', { stopWords: ['ios'] })).toBe(`${stopTerm('ios')}@0`)
+    expect(pairs('ИмяФото')).toBe('имяфото@0')
+    const long = 'aB'.repeat(125)
+    expect(pairs(long).startsWith(`${long.toLowerCase()}@0`)).toBe(true)
+  })
+
+  it('has the dot before a word in its spelling', () => {
+    const dotted = `${spellingTerm('net', '.net')}@`
+    for (const text of ['.NET', 'x .net', '(.Net)', '—.net', '"/.net']) {
+      expect(pairs(text), text).toContain(dotted)
+    }
+    for (const text of ['asp.net', '..net', '. net', 'a. net', '.-net', '.']) {
+      expect(pairs(text), text).not.toContain(dotted)
+    }
+    expect(pairs('.C++')).toBe(`c@0 ${spellingTerm('c', '.c++')}@0`)
+    expect(pairs('.net', { nonSeparatorTokens: ['.'] })).toBe('.net@0')
+  })
+
+  it('puts the end of an element behind its last word, where there is a place', () => {
+    const indexer = new TermIndexer(make())
+    indexer.endElement(7)
+    indexer.endElement(65_534)
+    indexer.endElement(65_535)
+    expect([...indexer.positions.subarray(0, indexer.count)]).toEqual([8, 65_535])
+    expect(indexer.wordsFrom(2)).toBe(0)
+    const end = decoder.decode(indexer.terms.termBytes(indexer.termIds[0]!))
+    expect(end).toBe(ELEMENT_END)
+    indexer.reset()
+    indexer.endElement(0)
+    expect(indexer.terms.termCount).toBe(1)
   })
 
   it('reads numbers and booleans from strings', () => {

@@ -24,6 +24,7 @@ import {
   LETTER,
   SOFT,
   SOLO,
+  SPELLED_DOT,
   WORD,
 } from './byte-classes.ts'
 import {
@@ -42,9 +43,11 @@ import { normalizerFor } from './normalize.ts'
 import {
   COMPOUND,
   COMPOUND_TAG,
+  DOT_TAG,
   GLUE_TAG,
   HARD_SEPARATOR,
   SAME_PLACE,
+  SIGN_TAGS,
   UNINDEXED,
 } from './raw-codes.ts'
 import { RawTokens } from './raw-tokens.ts'
@@ -103,7 +106,7 @@ export class TermIndexer {
     this.count = 0
   }
 
-  /** Returns how many pairs from `first` on are words, without stop words and spellings. */
+  /** Returns how many pairs from `first` on are words, without stop words, spellings and parts. */
   wordsFrom(first: number): number {
     const { uncounted } = this.#raws
     let words = this.count - first
@@ -144,6 +147,14 @@ export class TermIndexer {
       this.count = count
     }
     return this.#cut(bytes, from, to, start, locales)
+  }
+
+  /** Appends the end of a list element whose last word is at `last`, if a position is left for it. */
+  endElement(last: number): void {
+    if (last >= POSITION_LAST) return
+    this.#reserve(1)
+    this.termIds[this.count] = this.#raws.elementEnd()
+    this.positions[this.count++] = last + 1
   }
 
   /** Like `index`, for a text that is a string: numbers, booleans. */
@@ -191,12 +202,13 @@ export class TermIndexer {
         if (kind === GLUE) {
           kind = i > token && this.#isGlued(bytes, i, limit) ? WORD : SOFT
           if (kind === WORD) tag |= GLUE_TAG
-        } else kind = this.#classAt(bytes, i, limit, kind)
+        } else kind = this.#classAt(bytes, from, i, limit, kind)
+        if (kind === SPELLED_DOT) tag |= DOT_TAG
         table = this.#table
       }
       if (kind === WORD || (kind === SOLO && i === token)) {
         const end = i + leadBytes(bytes[i]!)
-        if (end > i + 1) tag = this.#tag | (tag & GLUE_TAG)
+        if (end > i + 1) tag = this.#tag | (tag & SIGN_TAGS)
         for (; i < end; i++) {
           high = (high << 8) | (low >>> 24)
           low = (low << 8) | bytes[i]!
@@ -225,7 +237,7 @@ export class TermIndexer {
         low = 0
         tag = asciiTag
       }
-      if (kind === SOFT) i++
+      if (kind === SOFT || kind === SPELLED_DOT) i++
       else if (kind === HARD || kind === HARD_PAIR) {
         if (next > last) next = last + WIDE_STEP
         i += kind - HARD + 1
@@ -263,6 +275,26 @@ export class TermIndexer {
     return kind !== WORD && kind < LETTER
   }
 
+  /** Returns true if the dot at `at` belongs to the spelling of the word behind it: none is before it. */
+  #isSpelledDot(bytes: Uint8Array, from: number, at: number, to: number): boolean {
+    const { dot, latin } = this.#classes
+    if (dot !== SOFT || at + 1 >= to || latin[bytes[at + 1]!] !== WORD) return false
+    if (at === from) return true
+    let before = at - 1
+    while (before > from && (bytes[before]! & 0xc0) === 0x80) before--
+    const char = readText(bytes, before, at)
+    return char !== '.' && this.#analyzer.patterns.isSeparator(char)
+  }
+
+  /** Returns the tags of the signs around a token that may belong to its spelling. */
+  #signsOf(bytes: Uint8Array, from: number, to: number): number {
+    const isDot = from > 0 && bytes[from - 1] === 0x2e
+    return (
+      (this.#isGlued(bytes, to, bytes.length) ? GLUE_TAG : 0) |
+      (isDot && this.#isSpelledDot(bytes, 0, from - 1, bytes.length) ? DOT_TAG : 0)
+    )
+  }
+
   #isWord(bytes: Uint8Array, from: number, to: number, { normalizer }: RunCuts): boolean {
     return this.#analyzer.kindOf(readText(bytes, from, to), normalizer) === 'word'
   }
@@ -282,17 +314,18 @@ export class TermIndexer {
   }
 
   /**
-   * Returns the class of the character at `at`: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where
-   * a run ends before it.
+   * Returns the class of the character at `at` of a value that begins at `from`: WORD, SOFT,
+   * SPELLED_DOT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends before it.
    */
-  #classAt(bytes: Uint8Array, at: number, to: number, kind: number): number {
+  #classAt(bytes: Uint8Array, from: number, at: number, to: number, kind: number): number {
     switch (kind) {
       case CONTROL:
         return WORD
       case DOT:
       case COMMA:
         if (at + 1 < to && bytes[at + 1] === 0x20) return HARD_PAIR
-        return kind === DOT ? this.#classes.dot : this.#classes.comma
+        if (kind === COMMA) return this.#classes.comma
+        return this.#isSpelledDot(bytes, from, at, to) ? SPELLED_DOT : this.#classes.dot
       case LETTER:
         this.#enter(LATIN)
         return LETTER
@@ -336,11 +369,10 @@ export class TermIndexer {
           at += length
         }
         if (next > POSITION_LAST) next = POSITION_LAST
-        const isGlued =
-          this.#isGlued(valid, at, valid.length) && this.#isWord(valid, token, at, run)
-        const code = isGlued
-          ? this.#raws.of(valid, token, this.#glueEnd(valid, at), tag | GLUE_TAG)
-          : this.#raws.of(valid, token, at, tag)
+        const signs = this.#signsOf(valid, token, at)
+        const hasSigns = signs !== 0 && this.#isWord(valid, token, at, run)
+        const to = hasSigns && (signs & GLUE_TAG) !== 0 ? this.#glueEnd(valid, at) : at
+        const code = this.#raws.of(valid, token, to, hasSigns ? tag | signs : tag)
         if (code >= UNINDEXED) {
           if (code !== UNINDEXED) {
             this.termIds[this.count] = code

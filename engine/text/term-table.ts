@@ -124,7 +124,7 @@ export class TermTable {
     value: number,
   ): void {
     const length = to - from
-    assert(length > 0 && length < 0x10000 && tag < 4096, 'a raw token fits its entry')
+    assert(length > 0 && length < 0x10000 && tag < 8192, 'a raw token fits its entry')
     if (++this.#rawCount * 2 * RAW_STRIDE > this.#raws.length) this.#growRaws()
     const meta = (tag << 16) | length
     if (length <= SHORT_BYTES_MAX) {

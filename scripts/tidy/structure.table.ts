@@ -201,6 +201,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/read/phrases': ['read/segment-text', 'runtime', 'text'],
   'engine/read/query-graph': ['read/phrases', 'read/segment-text', 'runtime', 'settings', 'text'],
   'engine/read/rank': [
+    'read/phrases',
     'read/query-graph',
     'read/segment-text',
     'read/segments',

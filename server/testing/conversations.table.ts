@@ -35,12 +35,15 @@ const STAR = '`*` stands for all fields'
 const ENCODINGS = 'an unknown Content-Encoding is refused with 415'
 const HINTS = 'a message says what to write instead of words and signs of other engines'
 const LETTERS =
-  'signs, blanks, invisible characters and compatibility forms are read as people write them'
+  'signs, blanks, emoji, invisible characters and compatibility forms are read as people write them'
 const STOP_WORDS =
   'stop words do not depend on case, keep their places in phrases, and are found alone'
 const LAST_POSITION = 'words behind position 65,535 are found'
 const TYPES = 'a number is compared with numbers, not with all texts; both zeros are one number'
 const SPELLINGS = 'among equal hits the spelling of the query comes first'
+const ELEMENTS = 'an element of a list that equals the query ranks like a field that does'
+const PARTS = 'words with capitals inside are found by their parts'
+const BORDERS = 'marks end behind a letter with its marks'
 const PHRASES = 'phrases are checked by positions, with their stop words'
 const BLANKS = 'blank texts are the least of the texts'
 const SPLITS = 'a word is split in more than two parts'
@@ -146,7 +149,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'rule-proximity': { steps: 1, because: 'one pair of words is counted closer' },
   synonyms: { steps: 6, because: `synonyms of several words find more; ${SYNONYMS}` },
   'tokens-german': { steps: 1, because: 'languages of a list are not told apart' },
-  'tokens-scripts': { steps: 7, because: `${SEGMENTERS}; ${LETTERS}` },
+  'tokens-scripts': { steps: 9, because: `${SEGMENTERS}; ${LETTERS}; ${BORDERS}` },
   'documents-get-one': { steps: 1, because: HEAD },
   'documents-vectors-2': { steps: 7, because: VECTORS },
   'fields-filters': { steps: 1, because: STAR },
@@ -161,27 +164,28 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'settings-typo-tolerance': { steps: 1, because: LETTERS },
   'vectors-of-documents': { steps: 56, because: VECTORS },
   'version-health-stats': { steps: 1, because: HEAD },
-  'attributes-position': { steps: 2, because: LAST_POSITION },
-  'exactness-states': { steps: 1, because: STOP_WORDS },
+  'attributes-position': { steps: 6, because: `${LAST_POSITION}; ${ELEMENTS}` },
+  'exactness-states': { steps: 14, because: `${STOP_WORDS}; ${ELEMENTS}` },
   'filter-contains': { steps: 2, because: HINTS },
   'filter-errors': { steps: 7, because: HINTS },
   'filter-nested': { steps: 3, because: TYPES },
   'filter-operators': { steps: 4, because: TYPES },
   'filter-precedence': { steps: 5, because: TYPES },
-  highlight: { steps: 3, because: STOP_WORDS },
-  'match-positions': { steps: 5, because: SPELLINGS },
+  highlight: { steps: 33, because: `${STOP_WORDS}; ${ELEMENTS}` },
+  'match-positions': { steps: 12, because: `${SPELLINGS}; ${ELEMENTS}; ${LETTERS}` },
   negatives: { steps: 5, because: PHRASES },
-  phrases: { steps: 18, because: PHRASES },
+  phrases: { steps: 30, because: `${PHRASES}; ${ELEMENTS}` },
   placeholder: { steps: 1, because: LETTERS },
   prefixes: { steps: 5, because: LETTERS },
   'sort-values': { steps: 6, because: BLANKS },
   'splits-ngrams': { steps: 6, because: SPLITS },
   'stop-words': { steps: 23, because: STOP_WORDS },
   'tokens-chinese': { steps: 6, because: LETTERS },
-  'tokens-latin': { steps: 22, because: LETTERS },
+  'tokens-latin': { steps: 25, because: `${LETTERS}; ${PARTS}; ${BORDERS}` },
   'tokens-locales': { steps: 4, because: SPELLINGS },
   'tokens-separators': { steps: 25, because: LETTERS },
-  'tokens-symbols': { steps: 16, because: LETTERS },
+  'tokens-symbols': { steps: 18, because: `${LETTERS}; ${BORDERS}` },
+  'typo-settings': { steps: 6, because: PARTS },
   'typo-lengths': { steps: 2, because: LETTERS },
   'word-limit': { steps: 2, because: STOP_WORDS },
 }

@@ -66,6 +66,7 @@ function derivations(node: ExplainedNode): string[] {
   if (node.synonyms.length > 0) lines.push(`synonyms: ${node.synonyms.map(quoted).join(', ')}`)
   addWords(lines, 'one typo', node.oneTypo)
   if (node.splits.length > 0) lines.push(`split: ${node.splits.map(quoted).join(', ')}`)
+  if (node.parts.length > 0) lines.push(`part of a word: ${node.parts.map(quoted).join(', ')}`)
   addWords(lines, 'two typos', node.twoTypos)
   if (node.within !== null) lines.push(`inside of words: ${countOf(node.within, 'document')}`)
   const hasTypos = node.oneTypo !== null

@@ -1,3 +1,4 @@
-// Finds the documents of phrases: words at consecutive positions of one field.
+// Finds documents by words at given places: phrases, and elements of lists.
+export { type ElementWord, elementMembers } from './elements.ts'
 export { phraseMembers } from './members.ts'
 export type { PhrasePart } from './places.ts'

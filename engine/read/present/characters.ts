@@ -7,7 +7,7 @@
 // a character can have, in any run. Text with none of a query's first characters need not be
 // tokenized.
 import { BACKSLASH, encoder, QUOTE, SPACE } from '../../../format/bytes/index.ts'
-import type { Analyzer, Script, Token } from '../../text/index.ts'
+import { type Analyzer, isEmoji, type Script, type Token } from '../../text/index.ts'
 
 /** ASCII that belongs to the word around it. */
 export const PART = 0
@@ -201,6 +201,8 @@ export class Characters {
   #classify(char: string): number {
     // Vanishes from words: a separator beside it would be a token alone.
     if (char >= '\u0080' && char < '\u00a0') return entryOf(NO_SCRIPT, OTHER)
+    // May consist of several characters.
+    if (isEmoji(char.codePointAt(0)!)) return entryOf(NO_SCRIPT, OTHER)
     const [own] = this.#tokens(char)
     const isSign = own!.script === 'Other'
     const script = isSign ? NO_SCRIPT : SCRIPTS.findIndex(([name]) => name === own!.script)

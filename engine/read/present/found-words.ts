@@ -1,6 +1,7 @@
 // The words of a text that occur in a query, in the order of the text. Entries of `STRIDE` numbers
 // each are stored in one reused array.
-import { lengthened, startsWithBytes } from '../../../format/bytes/index.ts'
+import { exactDecoder, lengthened, startsWithBytes } from '../../../format/bytes/index.ts'
+import { mayHaveParts, partsOf } from '../../text/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
@@ -14,8 +15,8 @@ export const TOKEN = 3
 /** Its number in `Matcher.words`, or NONE. */
 export const ID = 4
 /**
- * The number in `Matcher.prefixes` of the prefix it begins with, or NONE; and the number of its
- * bytes that are marked.
+ * The number of the prefix it begins with or the part that it is, for `Matcher.begun`, or NONE; and
+ * the number of its bytes that are marked.
  */
 export const PREFIX = 5
 export const PREFIX_BYTES = 6
@@ -79,13 +80,8 @@ export class FoundWords {
         if (id === NONE && tails === 0 && within === NONE) return false
       }
     }
-    if ((this.count + 1) * STRIDE > this.data.length) this.#grow()
+    const at = this.#put(start, end, word, token)
     const { data } = this
-    const at = this.count++ * STRIDE
-    data[at + START] = start
-    data[at + END] = end
-    data[at + WORD] = word
-    data[at + TOKEN] = token
     data[at + ID] = id
     data[at + PREFIX] = prefix
     data[at + PREFIX_BYTES] = prefixBytes
@@ -96,6 +92,41 @@ export class FoundWords {
     data[at + WITHIN_TO] =
       within === NONE ? 0 : this.#withinAt + this.#matcher.within[within]!.bytes.length
     return true
+  }
+
+  /** Adds the parts of a Latin word that match. */
+  addParts(bytes: Uint8Array, start: number, end: number, word: number, token: number): void {
+    const { parts, prefixes } = this.#matcher
+    if (parts.length === 0 || !mayHaveParts(bytes, start, end)) return
+    const text = exactDecoder.decode(bytes.subarray(start, end))
+    let after = 0
+    for (const { from, to, lemma } of partsOf(text)) {
+      if (from < after) continue
+      const part = text.slice(from, to)
+      const needle = parts.findIndex((one) => one.unitsOf(part, lemma) > 0)
+      if (needle < 0) continue
+      const first = start + Buffer.byteLength(text.slice(0, from))
+      const at = this.#put(first, first + Buffer.byteLength(part), word, token)
+      const marked = part.slice(0, parts[needle]!.unitsOf(part, lemma))
+      this.data[at + ID] = NONE
+      this.data[at + PREFIX] = prefixes.length + needle
+      this.data[at + PREFIX_BYTES] = Buffer.byteLength(marked)
+      this.data[at + TAILS] = 0
+      this.data[at + WITHIN] = NONE
+      after = to
+    }
+  }
+
+  /** Begins an entry; returns its offset. */
+  #put(start: number, end: number, word: number, token: number): number {
+    if ((this.count + 1) * STRIDE > this.data.length) this.#grow()
+    const { data } = this
+    const at = this.count++ * STRIDE
+    data[at + START] = start
+    data[at + END] = end
+    data[at + WORD] = word
+    data[at + TOKEN] = token
+    return at
   }
 
   /** Returns a number of bytes of the last entry; 0 if nothing of it is marked. */

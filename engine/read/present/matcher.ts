@@ -6,7 +6,7 @@
 // query, then the one that comes first in it.
 import { encoder, equalBytes } from '../../../format/bytes/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { pointAt } from '../../text/index.ts'
+import { pointAt, unitsOfBeginning } from '../../text/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
 import { countPoints } from './points.ts'
 import { PrefixRun } from './prefix-run.ts'
@@ -59,6 +59,27 @@ class PrefixNeedle implements Needle {
   }
 }
 
+/** A query word that parts of words match. */
+export class PartNeedle implements Needle {
+  readonly positionFirst: number
+  readonly positionLast: number
+  readonly #text: string
+  readonly #isPrefix: boolean
+
+  constructor({ positionFirst, positionLast, term }: GraphNode) {
+    this.positionFirst = positionFirst
+    this.positionLast = positionLast
+    this.#text = term.text!
+    this.#isPrefix = term.isPrefix
+  }
+
+  /** Returns the units that are marked of a part with this normal form; 0 if it does not match. */
+  unitsOf(part: string, lemma: string): number {
+    if (lemma === this.#text) return part.length
+    return this.#isPrefix && lemma.startsWith(this.#text) ? unitsOfBeginning(part, this.#text) : 0
+  }
+}
+
 const PAIRS = 4096
 const POINTS = 4096
 /** The characters of numbers. */
@@ -75,6 +96,8 @@ export class Matcher {
   readonly prefixes: PrefixNeedle[] = []
   /** Texts that words may contain, in the order in which they are tried. */
   readonly within: WithinNeedle[] = []
+  /** Words that match parts of words, tried where nothing else matches a word. */
+  readonly parts: PartNeedle[] = []
   /** The beginnings of words with which phrases end. */
   readonly tails: Uint8Array[] = []
   /** By byte: 1 if a match may begin with it. */
@@ -119,7 +142,14 @@ export class Matcher {
 
   /** True if nothing can match. */
   get isEmpty(): boolean {
-    return this.words.count === 0 && this.prefixes.length === 0 && this.within.length === 0
+    const { parts, prefixes, within, words } = this
+    return words.count + prefixes.length + parts.length + within.length === 0
+  }
+
+  /** Returns the needle of a beginning or part: parts are numbered behind prefixes. */
+  begun(number: number): Needle {
+    const { parts, prefixes } = this
+    return number < prefixes.length ? prefixes[number]! : parts[number - prefixes.length]!
   }
 
   /** Returns true if a match may begin with this character. */
@@ -131,6 +161,7 @@ export class Matcher {
     const { term } = node
     for (const phrase of phrasesOf(term)) this.#addPhrase(phrase, node)
     if (term.phrase !== null) return
+    if ((term.computed.one?.parts ?? []).length > 0) this.parts.push(new PartNeedle(node))
     const lists = wordsOf(term)
     if (term.isPrefix) this.#addPrefix(lists, node, term.text!)
     else for (const list of lists) for (const word of list) this.#addWord(word, node)

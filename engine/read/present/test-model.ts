@@ -57,7 +57,14 @@ export class TextModel {
       if (match !== null) matches.push(match)
       word = match === null ? word + 1 : match.wordLast + 1
     }
-    return matches
+    let last = 0
+    return matches.flatMap((match) => {
+      const from = Math.max(last, borderOf(text, match.from, 'before'))
+      const to = borderOf(text, match.to, 'behind')
+      if (to <= from) return []
+      last = to
+      return [{ ...match, from, to }]
+    })
   }
 
   #matchAt(
@@ -137,8 +144,8 @@ export class TextModel {
     const words = tokens.filter(({ kind }) => kind === 'word').length
     if (cropWords > 0 && words >= cropWords) {
       const { first, end } = cropWindow(tokens, matches, cropWords)
-      from = first > 0 ? tokens[first]!.start : 0
-      to = end < tokens.length ? tokens[end]!.start : text.length
+      from = first > 0 ? borderOf(text, tokens[first]!.start, 'before') : 0
+      to = end < tokens.length ? borderOf(text, tokens[end]!.start, 'behind') : text.length
     }
     let out = from > 0 ? marker : ''
     let at = from
@@ -150,6 +157,17 @@ export class TextModel {
     }
     return out + text.slice(at, to) + (to < text.length ? marker : '')
   }
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Returns the border of what people see as characters at `at`, or the nearest one. */
+function borderOf(text: string, at: number, side: 'before' | 'behind'): number {
+  const borders = [...graphemes.segment(text)].map(({ index }) => index)
+  borders.push(text.length)
+  return side === 'before'
+    ? borders.findLast((one) => one <= at)!
+    : borders.find((one) => one >= at)!
 }
 
 function needleOf(node: GraphNode): Needle {

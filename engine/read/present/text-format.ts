@@ -12,6 +12,7 @@ import {
 import type { Analyzer } from '../../text/index.ts'
 import { CropWindow } from './crop-window.ts'
 import type { FormatRequest, TextFormat } from './format-options.ts'
+import { graphemeEnd, graphemeStart } from './graphemes.ts'
 import type { Matcher } from './matcher.ts'
 import { END, START, TextMatches } from './text-matches.ts'
 import { TextReader } from './text-reader.ts'
@@ -48,7 +49,7 @@ export class TextFormatter {
       return skipString(bytes, at)
     }
     const end = this.#text.readString(bytes, at, locales, 0)
-    this.matches.find(this.#text.found, this.#matcher)
+    this.#find()
     return end
   }
 
@@ -62,7 +63,7 @@ export class TextFormatter {
     this.matches.count = 0
     if (!this.#matchesNumbers) return
     this.#readNumber(bytes, from, to, locales, 0)
-    this.matches.find(this.#text.found, this.#matcher)
+    this.#find()
   }
 
   /** Appends the JSON string at `at`, formatted; returns the offset after it. */
@@ -79,7 +80,7 @@ export class TextFormatter {
       return end
     }
     const end = this.#text.readString(bytes, at, locales, cropWords)
-    this.matches.find(this.#text.found, this.#matcher)
+    this.#find()
     const whole = cropWords === 0 || this.#text.words < cropWords
     if (whole && (!highlight || this.matches.count === 0)) out.append(bytes, at, end)
     else this.#write(highlight, cropWords, out)
@@ -104,8 +105,14 @@ export class TextFormatter {
       return
     }
     this.#readNumber(bytes, from, to, locales, cropWords)
-    this.matches.find(this.#text.found, this.#matcher)
+    this.#find()
     this.#write(highlight, cropWords, out)
+  }
+
+  #find(): void {
+    const { found, from, source, to } = this.#text
+    this.matches.find(found, this.#matcher)
+    this.matches.align(source, from, to)
   }
 
   #readNumber(
@@ -122,14 +129,16 @@ export class TextFormatter {
 
   /** Appends the text that was read last. */
   #write(highlight: boolean, cropWords: number, out: JsonBuffer): void {
-    const { tokens, from, to, words } = this.#text
+    const { tokens, from, source, to, words } = this.#text
     let first = from
     let end = to
     if (cropWords > 0 && words >= cropWords) {
       const window = this.#window
       window.find(tokens, this.matches, cropWords)
-      if (window.first > 0) first = tokens.starts[window.first]!
-      if (window.end < tokens.count) end = tokens.starts[window.end]!
+      if (window.first > 0) first = graphemeStart(source, from, to, tokens.starts[window.first]!)
+      if (window.end < tokens.count) {
+        end = graphemeEnd(source, from, to, tokens.starts[window.end]!)
+      }
     }
     out.byte(QUOTE)
     if (first > from) appendAll(this.#cropMarker, out)

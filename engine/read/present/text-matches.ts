@@ -20,6 +20,7 @@ import {
   WITHIN_TO,
   WORD,
 } from './found-words.ts'
+import { graphemeEnd, graphemeStart } from './graphemes.ts'
 import { type Matcher, NO_TAIL, type PhraseNeedle } from './matcher.ts'
 
 const STRIDE = 8
@@ -69,7 +70,7 @@ export class TextMatches {
       const within = data[at + WITHIN]!
       const prefix = data[at + PREFIX]!
       if (prefix !== NONE) {
-        const { positionFirst, positionLast } = matcher.prefixes[prefix]!
+        const { positionFirst, positionLast } = matcher.begun(prefix)
         const end = start + data[at + PREFIX_BYTES]!
         this.#add(data, at, at, start, end, positionFirst, positionLast)
       } else if (id !== NONE && matcher.whole[id] !== undefined) {
@@ -83,6 +84,27 @@ export class TextMatches {
       }
       i++
     }
+  }
+
+  /**
+   * Moves the borders of matches in the text bytes[from, to) out of characters that consist of
+   * several.
+   */
+  align(bytes: Uint8Array, from: number, to: number): void {
+    const { data } = this
+    let kept = 0
+    let last = from
+    for (let i = 0; i < this.count; i++) {
+      const at = i * STRIDE
+      const start = Math.max(last, graphemeStart(bytes, from, to, data[at + START]!))
+      const end = graphemeEnd(bytes, from, to, data[at + END]!)
+      if (end <= start) continue
+      data[at + START] = start
+      data[at + END] = last = end
+      if (kept < i) data.copyWithin(kept * STRIDE, at, at + STRIDE)
+      kept++
+    }
+    this.count = kept
   }
 
   /** `first` and `last`: offsets of the entries of the found words. */

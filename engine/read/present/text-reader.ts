@@ -125,7 +125,7 @@ export class TextReader {
   /** Returns false only if no token can match. */
   #mayMatch(locales: readonly string[] | null): boolean {
     if (this.#matcher.isEmpty) return false
-    if (locales !== null) return true
+    if (locales !== null || this.#matcher.parts.length > 0) return true
     const { source, from, to } = this
     const { firstBytes, firstPairs } = this.#matcher
     for (let i = from; i < to; i += leadBytes(source[i]!)) {
@@ -180,7 +180,11 @@ export class TextReader {
       if (keep) tokens.add(start, end, WORD_TOKEN)
       const { read, written } = encoder.encodeInto(token.lemma, found.lemma)
       const length = read < token.lemma.length ? found.lemma.length : written
-      if (!found.add(start, end, word, tokens.count - 1, length)) continue
+      if (!found.add(start, end, word, tokens.count - 1, length)) {
+        const isLatin = token.script === 'Latin' || token.script === 'Other'
+        if (isLatin) found.addParts(source, start, end, word, tokens.count - 1)
+        continue
+      }
       for (const member of MARKED) {
         const marked = found.lastMarked(member)
         if (marked === 0) continue

@@ -74,7 +74,8 @@ export class TextScanner {
     wordsMax: number,
   ): boolean {
     this.#begin(from)
-    const { firstPairs } = this.#matcher
+    const { firstPairs, parts } = this.#matcher
+    const hasParts = parts.length > 0
     const { twoBytes } = this.#characters
     const tokens = this.#tokens
     let table = tables.latin
@@ -107,7 +108,7 @@ export class TextScanner {
         if (wantsTokens) tokens.add(start, i, KINDS[lone]!)
         const second = i - start > 1 ? LOWER[bytes[start + 1]!]! : 0
         if (wide && lone === 0) this.#wideWord(bytes, start, i, words)
-        else if (!wide && firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1) {
+        else if (!wide && (hasParts || firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1)) {
           this.#word(bytes, start, i, words)
         }
         if (lone === 0) words++
@@ -197,15 +198,22 @@ export class TextScanner {
     const { lemma } = this.#found
     const length = Math.min(end - start, lemma.length)
     for (let i = 0; i < length; i++) lemma[i] = LOWER[bytes[start + i]!]!
-    this.#found.add(start, end, word, this.#tokens.count - 1, length)
+    const token = this.#tokens.count - 1
+    if (this.#found.add(start, end, word, token, length)) return
+    this.#found.addParts(bytes, start, end, word, token)
   }
 
   /** Adds a word with characters of several bytes. */
   #wideWord(bytes: Uint8Array, start: number, end: number, word: number): void {
-    if (!this.#mayBegin(bytes, start)) return
     const found = this.#found
-    const length = this.#normalize(bytes, start, end)
-    if (!found.add(start, end, word, this.#tokens.count - 1, length)) return
+    const token = this.#tokens.count - 1
+    const isFound =
+      this.#mayBegin(bytes, start) &&
+      found.add(start, end, word, token, this.#normalize(bytes, start, end))
+    if (!isFound) {
+      if (this.#script <= LATIN) found.addParts(bytes, start, end, word, token)
+      return
+    }
     for (const member of MARKED) {
       const marked = found.lastMarked(member)
       if (marked > 0) found.setLastMarked(member, this.#wideBytes(bytes, start, marked))

@@ -12,10 +12,12 @@ export type ZeroLevel = {
   readonly wholePrefix: string | null
   readonly phrases: readonly Phrase[]
 }
-/** Matches of a term with one typo, split in several words, or inside of words. */
+/** Matches of a term with one typo, split in several words, as a part of a word, or inside of words. */
 export type OneLevel = {
   readonly words: readonly Word[]
   readonly splits: readonly Phrase[]
+  /** Terms of parts (`partTerm`). */
+  readonly parts: readonly Word[]
   /** All words that contain the term; null if it is not looked for, or no word does. */
   readonly within: Word | null
 }

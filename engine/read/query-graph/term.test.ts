@@ -22,7 +22,7 @@ function termOf(small: SmallText, query: string, space = small.space()): Term {
 }
 
 /** Few letters, so that words are near each other; one letter of two bytes and one of four. */
-const anyLetter = fc.constantFrom('a', 'b', 'c', 'ə', '😀')
+const anyLetter = fc.constantFrom('a', 'b', 'c', 'ə', '𐌰')
 const anyWord = fc
   .array(anyLetter, { minLength: 1, maxLength: 11 })
   .map((letters) => letters.join(''))
@@ -302,7 +302,7 @@ describe('a term', () => {
     const long = termOf(index, 'a'.repeat(251))
     expect([long.docs(7, false).size, long.one(), long.two()]).toEqual([
       0,
-      { words: [], splits: [], within: null },
+      { words: [], splits: [], parts: [], within: null },
       [],
     ])
   })
@@ -329,5 +329,35 @@ describe('a term', () => {
     ['-', true],
   ])('%j a number: %s', (text, expected) => {
     expect(isNumber(text)).toBe(expected)
+  })
+})
+
+describe('a word that is a part of another one', () => {
+  const documents = ['getElementById', 'an element', 'iPhone15Pro', 'elements', 'phone'].map(
+    (t) => ({ t }),
+  )
+
+  it.each([
+    ['element', [1, 3], [0, 1, 3]],
+    ['element ', [1], [0, 1, 3]],
+    ['elem', [1, 3], [0, 1, 3]],
+    ['phone ', [4], [2, 4]],
+    ['iphone ', [], [2]],
+    ['15 ', [], [2]],
+    ['id ', [], [0]],
+    ['getelementbyid', [0], [0]],
+  ])('%s is found as written in %j, and in %j', (query, written, all) => {
+    const small = new SmallText(documents, {}, 2)
+    const term = termOf(small, query)
+    expect([...term.docs(1, false).toArray()]).toEqual(written)
+    expect([...term.docs(0b111, false).toArray()]).toEqual(all)
+    expect([...term.docs(0b111, true).toArray()]).toEqual(
+      written.filter((id) => documents[id]!.t.toLowerCase().split(' ').includes(query.trim())),
+    )
+  })
+
+  it('is found without typos too', () => {
+    const small = new SmallText(documents, { typoTolerance: { enabled: false } })
+    expect([...termOf(small, 'element').docs(0b111, false).toArray()]).toEqual([0, 1, 3])
   })
 })

@@ -1,12 +1,14 @@
 // A term of the query and everything that it matches: the word itself, words it is a prefix of,
-// synonyms, words with one or two typos, splits in several words, words that contain it
-// (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed when they are
-// first needed, since most searches use only exact words.
+// synonyms, words with one or two typos, splits in several words, words that it is a part of or
+// that contain it (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed
+// when they are first needed, since most searches use only exact words.
 //
-// Levels: 0 the word as typed, 1 one typo, a split or a longer word, 2 two typos. A mask has bit l for level l.
+// Levels: 0 the word as typed, 1 one typo, a split, a part or a longer word, 2 two typos. A mask has
+// bit l for level l.
 
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
+import { partTerm } from '../../text/index.ts'
 import { EVERYWHERE, type Word, wordsWith } from '../segment-text/index.ts'
 import {
   type Derivations,
@@ -171,6 +173,7 @@ export class Term {
     }
     if (!exactOnly && (mask & 2) !== 0 && this.phrase === null) {
       const one = this.one()
+      original.push(...one.parts)
       derived.push(...one.words)
       phrases.push(...one.splits)
       within = one.within
@@ -242,7 +245,7 @@ export class Term {
   #deriveTypos(): void {
     this.#two = []
     if (this.phrase !== null || !this.#usable) {
-      this.#one = { words: [], splits: [], within: null }
+      this.#one = { words: [], splits: [], parts: [], within: null }
       return
     }
     let words: Word[] = []
@@ -252,7 +255,7 @@ export class Term {
       words = both.one
       this.#two = both.two
     }
-    this.#one = { words, splits: this.#splits(), within: this.#within() }
+    this.#one = { words, splits: this.#splits(), parts: this.#parts(), within: this.#within() }
   }
 
   #within(): Word | null {
@@ -288,6 +291,19 @@ export class Term {
       ...splits,
       ...more.filter(({ key, words }) => key !== best?.key && words.join('\u0000') !== own),
     ]
+  }
+
+  /** Returns the parts of words that are this word, or begin with it if it is a prefix. */
+  #parts(): Word[] {
+    const { index } = this.space
+    if (this.form !== 'word' || this.isNgram) return []
+    const term = partTerm(this.text!)
+    const exact = index.word(term)
+    const parts = exact === null ? [] : [exact]
+    // Mostly false, and cheaper than a walk.
+    if (!this.isPrefix || !index.hasPrefixWords(term, parts.length + 1)) return parts
+    index.eachWithPrefix(term, (word) => parts.push(word) < PREFIX_WORDS_MAX)
+    return parts
   }
 
   /** Returns true if hardly any document has the word, and none a word that it is a prefix of. */

@@ -1,17 +1,12 @@
-// exactness, as two rules: whether an attribute equals the query or begins with it, and how many
-// words occur as typed (docs/search-semantics.md#exactness).
+// exactness, as two rules: whether an attribute or an element of a list equals the query or begins
+// with it, and how many words occur as typed (docs/search-semantics.md#exactness).
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { WIDE_STEP } from '../../text/index.ts'
-import {
-  cutNode,
-  type GraphNode,
-  idCount,
-  type QueryGraph,
-  type TermSpace,
-} from '../query-graph/index.ts'
-import { type LocalOccurrences, scopeOf, type Word } from '../segment-text/index.ts'
+import { type ElementWord, elementMembers } from '../phrases/index.ts'
+import { cutNode, idCount, type QueryGraph, type TermSpace } from '../query-graph/index.ts'
+import { type LocalOccurrences, scopeOf } from '../segment-text/index.ts'
+import { type ExactRow, exactRow, isExactAllowed } from './exact-row.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
 import type { ExactMatch } from './scores.ts'
@@ -67,77 +62,35 @@ class ExactAttributeBuckets implements BucketSource {
   }
 }
 
-/** A query word that must occur in a position bucket of the document. */
-type PlacedWord = { readonly word: Word; readonly bucket: number }
+const NO_SETS: ExactSets = { exact: IdSet.empty, starts: IdSet.empty }
 
 function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): ExactSets {
-  const none = { exact: IdSet.empty, starts: IdSet.empty }
-  const { space } = context
-  const nodes = exactNodes(space, graph)
-  if (nodes === null) return none
-  const placed: PlacedWord[] = []
-  let span = 0
-  for (const node of nodes) {
-    const words = placeWords(space, node, placed)
-    if (words === 0) return none
-    span += words
-  }
-  let candidates = universe
-  for (const { word, bucket } of placed) {
-    candidates = candidates.and(space.index.unionInBuckets([word], [bucket]))
-    if (candidates.isEmpty) return none
-  }
-  return inOneField(context, candidates, placed, span)
-}
-
-/**
- * Returns the nodes that can be exact (a phrase, or a word of the index), from the first query word
- * on without a gap, or null without such nodes. Missing words after them do not matter.
- */
-function exactNodes(space: TermSpace, graph: QueryGraph): GraphNode[] | null {
-  const byFirst = new Map<number, GraphNode>()
-  for (const [, node] of graph.present()) {
-    if (!isExactAllowed(node)) continue
-    const isIndexed = node.term.phrase !== null || space.index.word(node.term.text!) !== null
-    if (isIndexed) byFirst.set(node.idFirst, node)
-  }
-  const nodes = [...byFirst.values()].sort((a, b) => a.idFirst - b.idFirst)
-  if (nodes.length === 0 || nodes.some((node, i) => node.idFirst !== i)) return null
-  return nodes
-}
-
-/**
- * Adds the words of an exact node with their position buckets. Returns how many words of a field
- * they are, where stop words do not count; 0 if the index lacks one.
- */
-function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): number {
-  const { phrase, text } = node.term
-  const words = phrase === null ? [text!] : phrase.words
-  let position = node.positionFirst
-  let counted = 0
-  for (let i = 0; i < words.length; i++) {
-    if (phrase?.breaks.includes(i) === true) position += WIDE_STEP - 1
-    const word = space.word(words[i]!)
-    if (word === null) return 0
-    placed.push({ word, bucket: positionBucket(position++ & 0xffff) })
-    if (word.text === words[i]) counted++
-  }
-  return counted
+  const row = exactRow(context, graph)
+  if (row === null) return NO_SETS
+  const { index } = context.space
+  const whole = inOneField(context.space, row, universe)
+  const inLists = elementMembers(index, row.words, row.fields, universe)
+  if (inLists.begun.isEmpty) return whole
+  const exact = whole.exact.or(inLists.equal)
+  return { exact, starts: whole.starts.or(inLists.begun).andNot(exact) }
 }
 
 /** Of this thread, empty between searches; new ones would take a bit for each document. */
 const collectors = { exact: new IdUnion(0), starts: new IdUnion(0) }
 
+/** Returns the documents of `universe` in which a field equals the row, or begins with it. */
 function inOneField(
-  context: RuleContext,
-  candidates: IdSet,
-  placed: readonly PlacedWord[],
-  span: number,
+  space: TermSpace,
+  { fields, span, words: placed }: ExactRow,
+  universe: IdSet,
 ): ExactSets {
-  const { space } = context
-  const fields = commonFields(context, placed)
+  let candidates = universe
+  for (const { word, position } of placed) {
+    candidates = candidates.and(space.index.unionInBuckets([word], [positionBucket(position)]))
+    if (candidates.isEmpty) return NO_SETS
+  }
   const byField =
-    fields.size <= FIELDS_BY_SET_MAX
+    fields.length <= FIELDS_BY_SET_MAX
       ? setsByField(space, fields, candidates, placed)
       : setsByDocument(space, fields, candidates, placed)
   const { exact, starts } = collectors
@@ -155,28 +108,15 @@ function inOneField(
   return { exact: whole, starts: starts.take().andNot(whole) }
 }
 
-/** Returns the searched fields in which all of the words occur in some document. */
-function commonFields(
-  { space, searchableFields }: RuleContext,
-  placed: readonly PlacedWord[],
-): ReadonlySet<number> {
-  let common = space.scope.fields ?? searchableFields()
-  for (const { word } of placed) {
-    const fields = space.index.fieldsOf([word])
-    common = common.filter((field) => fields.has(field))
-  }
-  return new Set(common)
-}
-
 /**
  * For each field, the candidates that contain all words in it: one cached set for each field and
  * word.
  */
 function* setsByField(
   space: TermSpace,
-  fields: ReadonlySet<number>,
+  fields: readonly number[],
   candidates: IdSet,
-  placed: readonly PlacedWord[],
+  placed: readonly ElementWord[],
 ): Iterable<readonly [number, IdSet]> {
   for (const field of fields) {
     const scope = scopeOf([field])
@@ -193,17 +133,18 @@ function* setsByField(
  */
 function setsByDocument(
   space: TermSpace,
-  fields: ReadonlySet<number>,
+  fields: readonly number[],
   candidates: IdSet,
-  placed: readonly PlacedWord[],
+  placed: readonly ElementWord[],
 ): Iterable<readonly [number, IdSet]> {
+  const among = new Set(fields)
   const all = candidates.toArray()
   const holders = new Map<number, number[]>()
   for (let at = 0; at < all.length; at += DOCUMENTS_AT_ONCE) {
     const ids = all.subarray(at, at + DOCUMENTS_AT_ONCE)
     const places = mapped(placed, ({ word }) => space.index.occurrences([word], null, ids))
     for (let d = 0; d < ids.length; d++) {
-      for (const field of fieldsInDocument(places, d, fields)) {
+      for (const field of fieldsInDocument(places, d, among)) {
         const earlier = holders.get(field)
         if (earlier === undefined) holders.set(field, [ids[d]!])
         else earlier.push(ids[d]!)
@@ -237,10 +178,6 @@ export class ExactWordsRule implements RankingRule {
     return new PathBuckets(universe, graph, EXACT_COSTS)
   }
 }
-
-/** Returns true if the node may still match exactly; n-grams never do. */
-const isExactAllowed = (node: GraphNode): boolean =>
-  !node.term.isNgram && ((node.mask & 1) !== 0 || node.exactOnly)
 
 const EXACT_COSTS: PathCosts = {
   steps: (_, to) => [

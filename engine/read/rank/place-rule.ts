@@ -21,6 +21,9 @@ export type PlaceCosts = {
   readonly setSteps: (node: GraphNode, term: Alternatives) => Step[]
 }
 
+/** Documents in which the words of some nodes count as if they stood in the best place. */
+export type BestPlaced = { readonly nodes: readonly GraphNode[]; readonly docs: IdSet }
+
 export class PlaceRule implements RankingRule {
   readonly name: string
   readonly graphUse = 'keeps'
@@ -30,9 +33,22 @@ export class PlaceRule implements RankingRule {
     this.#costs = pathCosts(costs)
   }
   open(universe: IdSet, graph: QueryGraph): BucketSource {
-    return new PathBuckets(universe, graph, this.#costs)
+    const best = this.bestPlaced(universe, graph)
+    const costs = best === null ? this.#costs : withBestPlaced(this.#costs, best)
+    return new PathBuckets(universe, graph, costs)
+  }
+  protected bestPlaced(_universe: IdSet, _graph: QueryGraph): BestPlaced | null {
+    return null
   }
 }
+
+const withBestPlaced = (costs: PathCosts, { nodes, docs }: BestPlaced): PathCosts => ({
+  ...costs,
+  steps(from, to, universe) {
+    const steps = costs.steps(from, to, universe)
+    return nodes.includes(to) ? [{ cost: 0, docs: () => docs }, ...steps] : steps
+  },
+})
 
 const pathCosts = ({
   kind,

@@ -119,9 +119,9 @@ class Ranked {
     const { docs, scores, readings } = group
     if (rule === 'words') return this.#words(docs, scores, nodes)
     if (rule === 'sort' || rule === 'x:asc') return this.#sorted(rule, group)
+    const present = readings.flat()
+    const rows = nodes.filter(({ idFirst }) => present.some((node) => node.idFirst === idFirst))
     if (rule === 'exactAttribute') {
-      const present = readings.flat()
-      const rows = nodes.filter(({ idFirst }) => present.some((node) => node.idFirst === idFirst))
       const verdicts = (['exactMatch', 'matchesStart', 'noExactMatch'] as const).map((match) => ({
         docs: docs.filter((id) => this.#model.exactAttribute(id, rows) === match),
         scores: [...scores, { kind: 'exactAttribute', match } as const],
@@ -130,7 +130,11 @@ class Ranked {
       return verdicts.filter((verdict) => verdict.docs.length > 0)
     }
     const most = Math.max(...readings.map((reading) => this.#most(rule, reading)))
-    const costs = docs.map((id) => this.#cost(rule, id, this.#readings.get(id)!))
+    const costs = docs.map((id) =>
+      rule === 'wordPosition' && this.#model.isExactElement(id, rows)
+        ? 0
+        : this.#cost(rule, id, this.#readings.get(id)!),
+    )
     const order = [...new Set(costs)].sort((a, b) => a - b)
     if (rule === 'exactWords') for (const id of docs) this.#cut(id)
     return order.map((cost) =>
@@ -333,9 +337,10 @@ const anyWord = fc.constantFrom(...WORDS)
 const anyText = fc
   .array(fc.tuple(anyWord, fc.constantFrom('', '', '', '.')), { maxLength: 7 })
   .map((words) => words.map(([word, end]) => word + end).join(' '))
+const anyField = fc.oneof({ weight: 2, arbitrary: anyText }, fc.array(anyText, { maxLength: 3 }))
 const anyDocument = fc.oneof(
-  fc.record({ title: anyText, body: anyText }),
-  fc.record({ body: anyText }),
+  fc.record({ title: anyField, body: anyField }),
+  fc.record({ body: anyField }),
 )
 const anyTerm: fc.Arbitrary<ModelTerm> = fc.oneof(
   { weight: 5, arbitrary: anyWord.map((word) => ({ words: [word], isPhrase: false })) },

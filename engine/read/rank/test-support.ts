@@ -4,13 +4,19 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { prefixDistance } from '../../../format/fst/distance.ts'
 import { editDistance } from '../../../format/fst/index.ts'
 
-/** Field → words; a word that ends a sentence is followed by `.`. */
-export type ModelDocument = { readonly [field: string]: string }
+/** Field → words, or a list of them; a word that ends a sentence is followed by `.`. */
+export type ModelDocument = { readonly [field: string]: string | readonly string[] }
 
 /** Words in quotes, or a single word. */
 export type ModelTerm = { readonly words: readonly string[]; readonly isPhrase: boolean }
 
-type Occurrence = { readonly field: string; readonly word: string; readonly position: number }
+type Occurrence = {
+  readonly field: string
+  readonly word: string
+  readonly position: number
+  /** Where its list element begins; null outside of lists of several elements. */
+  readonly element: number | null
+}
 
 /** A node of the query graph: a term, or up to three words read as one. */
 export type ModelNode = {
@@ -58,18 +64,18 @@ const stepOf = (distance: number): number => {
 }
 
 function occurrencesOf(document: ModelDocument): Occurrence[] {
-  return Object.entries(document).flatMap(([field, text]) => {
-    let position = -1
-    let step = 1
-    return text
-      .split(' ')
-      .filter((word) => word !== '')
-      .map((written) => {
-        position += step
-        const ends = written.endsWith('.')
-        step = ends ? 8 : 1
-        return { field, word: ends ? written.slice(0, -1) : written, position }
-      })
+  return Object.entries(document).flatMap(([field, value]) => {
+    const texts = typeof value === 'string' ? [value] : value
+    let start = 0
+    return texts.flatMap((text) => {
+      const found = wordsFrom(text, start).map((one) => ({
+        field,
+        ...one,
+        element: texts.length > 1 ? start : null,
+      }))
+      start = (found.at(-1)?.position ?? start) + 8
+      return found
+    })
   })
 }
 
@@ -78,6 +84,19 @@ type ModelOptions = {
   readonly typos: boolean
   /** True if query words are looked for inside of words, in all fields. */
   readonly infix?: boolean
+}
+
+function wordsFrom(text: string, start: number): { word: string; position: number }[] {
+  let next = start
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((written) => {
+      const position = next
+      const ends = written.endsWith('.')
+      next += ends ? 8 : 1
+      return { word: ends ? written.slice(0, -1) : written, position }
+    })
 }
 
 export class RankModel {
@@ -285,20 +304,33 @@ export class RankModel {
     return text.length <= 4 && words.size >= WHOLE_PREFIX_WORDS
   }
 
-  /** Returns true if an attribute equals these nodes, or begins with them. */
-  exactAttribute(doc: number, nodes: readonly ModelNode[]) {
+  /** Returns true if a list element equals these nodes. */
+  isExactElement(doc: number, nodes: readonly ModelNode[]): boolean {
+    const words = this.#exactWords(nodes)
+    return words !== null && exactElement(this.#occurrences[doc]!, words) === 'exactMatch'
+  }
+
+  /** Words with their positions, or null if nothing can equal the nodes. */
+  #exactWords(nodes: readonly ModelNode[]): readonly PlacedWord[] | null {
     const known = nodes.filter((node) => node.phrase !== null || this.has(node.text!))
     const rows = known.filter((node) => node.parts.length <= 1)
-    if (rows.length === 0 || rows.some((node, i) => node.idFirst !== i)) return 'noExactMatch'
+    if (rows.length === 0 || rows.some((node, i) => node.idFirst !== i)) return null
+    return rows.flatMap(({ phrase, text, position }) =>
+      (phrase ?? [text!]).map((word, i) => ({ word, position: position + i })),
+    )
+  }
+
+  /** Returns whether an attribute or a list element equals these nodes, or begins with them. */
+  exactAttribute(doc: number, nodes: readonly ModelNode[]): Verdict {
+    const words = this.#exactWords(nodes)
+    if (words === null) return 'noExactMatch'
     const all = this.#occurrences[doc]!
-    const words = rows.flatMap(({ phrase, text, position }) =>
-      (phrase ?? [text!]).map((word, i) => ({ word, bucket: bucketOf(position + i) })),
+    const inList = exactElement(all, words)
+    const isPlaced = words.every(({ word, position }) =>
+      all.some((one) => one.word === word && bucketOf(one.position) === bucketOf(position)),
     )
-    const isPlaced = words.every(({ word, bucket }) =>
-      all.some((other) => other.word === word && bucketOf(other.position) === bucket),
-    )
-    if (!isPlaced) return 'noExactMatch'
-    let verdict: 'noExactMatch' | 'matchesStart' | 'exactMatch' = 'noExactMatch'
+    if (!isPlaced || inList === 'exactMatch') return inList
+    let verdict = inList
     for (const field of new Set(all.map((occurrence) => occurrence.field))) {
       const inField = all.filter((occurrence) => occurrence.field === field)
       if (!words.every(({ word }) => inField.some((other) => other.word === word))) continue
@@ -307,6 +339,24 @@ export class RankModel {
     }
     return verdict
   }
+}
+
+type PlacedWord = { readonly word: string; readonly position: number }
+type Verdict = 'noExactMatch' | 'matchesStart' | 'exactMatch'
+
+function exactElement(all: readonly Occurrence[], words: readonly PlacedWord[]): Verdict {
+  let verdict: Verdict = 'noExactMatch'
+  const inLists = all.filter(({ element }) => element !== null)
+  for (const { field, element } of inLists) {
+    const own = inLists.filter((one) => one.field === field && one.element === element)
+    const isBegun = words.every(({ word, position }) =>
+      own.some((one) => one.word === word && one.position === element! + position),
+    )
+    if (!isBegun) continue
+    if (own.at(-1)!.position === element! + words.at(-1)!.position) return 'exactMatch'
+    verdict = 'matchesStart'
+  }
+  return verdict
 }
 
 /** The ways to cut a text into parts, from the left. */

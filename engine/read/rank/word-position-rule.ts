@@ -1,26 +1,40 @@
 // wordPosition: documents in which words have the same position as in the query come first, which
-// mostly means nearer the start (docs/search-semantics.md#wordposition). Fields do not matter.
+// mostly means nearer the start (docs/search-semantics.md#wordposition). Fields do not matter. An
+// element of a list that equals the query counts as a field of its own.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
+import { elementMembers } from '../phrases/index.ts'
 import {
   type Alternatives,
   type GraphNode,
   idCount,
   type Phrase,
+  type QueryGraph,
   type TermSpace,
   wordsOf,
 } from '../query-graph/index.ts'
+import { exactRow } from './exact-row.ts'
 import { costsByDocument } from './occurring.ts'
 import type { Step } from './path-rule.ts'
-import { type PlaceCosts, PlaceRule } from './place-rule.ts'
+import { type BestPlaced, type PlaceCosts, PlaceRule } from './place-rule.ts'
 import type { RuleContext } from './rule.ts'
 
 const POSITION_COST_MAX = 10
 
 export class WordPositionRule extends PlaceRule {
-  constructor({ space }: RuleContext) {
-    super(positionCosts(space))
+  readonly #context: RuleContext
+  constructor(context: RuleContext) {
+    super(positionCosts(context.space))
+    this.#context = context
+  }
+
+  protected override bestPlaced(universe: IdSet, graph: QueryGraph): BestPlaced | null {
+    const row = exactRow(this.#context, graph)
+    if (row === null) return null
+    const { index } = this.#context.space
+    const { equal } = elementMembers(index, row.words, row.fields, universe)
+    return equal.isEmpty ? null : { nodes: row.nodes, docs: equal }
   }
 }
 

@@ -32,6 +32,18 @@ describe('the order of spellings', () => {
     expect(ordered(['C for all', 'C#, for all', 'C++', 'c+d'], query)).toEqual(ids)
   })
 
+  it.each([
+    ['.net', [1, 3, 4, 0, 2, 5, 6, 7]],
+    ['(.NET)', [1, 3, 4, 0, 2, 5, 6, 7]],
+    ['net', [0, 2, 5, 6, 7, 1, 3, 4]],
+    ['..net', [0, 2, 5, 6, 7, 1, 3, 4]],
+  ])('of %s prefers its dot', (query, ids) => {
+    const texts = ['Net', '.NET', 'asp.net', '“.NET”', 'a /.net', 'a. net', '...net', '. net']
+    expect(ordered(texts, query)).toEqual(ids)
+    const cut = texts.map((text) => `${text} 北京`)
+    expect(ordered(cut, query)).toEqual(ids)
+  })
+
   it('counts the words', () => {
     const texts = ['cafe resume', 'café resume', 'café résumé', 'cafe résumé']
     expect(ordered(texts, 'café résumé')).toEqual([2, 1, 3, 0])

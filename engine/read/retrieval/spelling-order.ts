@@ -1,5 +1,5 @@
 // The order of documents that all rules rank equal: first those with the words of the query as they
-// are spelled there (`résumé`, `C++`), then by id. Only the terms of other spellings in the index are
+// are spelled there (`résumé`, `C++`, `.NET`), then by id. Only the terms of other spellings in the index are
 // read, so a query without any costs one look-up for each of its words.
 import { IdSet } from '../../../format/idset/index.ts'
 import { isGlue, spellingOf, spellingsOf, spellingTerm, type Token } from '../../text/index.ts'
@@ -15,14 +15,23 @@ export type SpelledWord = { readonly lemma: string; readonly spelling: string }
 /** Returns the words of a query text with their spellings. */
 export function spelledWords(text: string, tokens: readonly Token[]): SpelledWord[] {
   const words: SpelledWord[] = []
-  for (const { kind, lemma, start, end, script } of tokens) {
+  for (const [i, { kind, lemma, start, end, script }] of tokens.entries()) {
     const isLatin = script === 'Latin' || script === 'Other'
     if (kind !== 'word' || lemma === '' || !isLatin) continue
-    const spelling = spellingOf(text.slice(start, end)) + glueAt(text, end)
+    const dot = isDotBefore(tokens, i) ? '.' : ''
+    const spelling = dot + spellingOf(text.slice(start, end)) + glueAt(text, end)
     words.push({ lemma, spelling })
     if (words.length === QUERY_TERMS_MAX) break
   }
   return words
+}
+
+/** Returns true if a dot stands before a word, and no word or dot before that. */
+function isDotBefore(tokens: readonly Token[], word: number): boolean {
+  const dot = tokens[word - 1]
+  const before = tokens[word - 2]
+  if (dot?.kind !== 'softSeparator' || dot.lemma !== '.') return false
+  return before === undefined || (before.kind.endsWith('Separator') && before.lemma !== '.')
 }
 
 /** Returns the signs at `at` that belong to the spelling of the word before them. */

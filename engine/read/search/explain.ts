@@ -7,6 +7,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
+import { partOf } from '../../text/index.ts'
 import { facetFields, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
 import { SearchableView, StepTimes } from '../jobs/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
@@ -53,6 +54,8 @@ export type ExplainedNode = {
   readonly synonyms: readonly string[]
   readonly oneTypo: ExplainedWords | null
   readonly splits: readonly string[]
+  /** Words that it is a part of, by the parts that match. */
+  readonly parts: readonly string[]
   readonly twoTypos: ExplainedWords | null
   /** Documents with a word that contains the text, if such words are searched. */
   readonly within: number | null
@@ -245,6 +248,7 @@ function explainNode(index: number, node: GraphNode, next: readonly number[]): E
     synonyms: zero.phrases.map(phraseText),
     oneTypo: one === null ? null : explainWords(term, one.words),
     splits: (one?.splits ?? []).map(phraseText),
+    parts: (one?.parts ?? []).slice(0, WORDS_SHOWN_MAX).map(({ text }) => partOf(text)),
     twoTypos: two === null || term.typosMax < 2 ? null : explainWords(term, two),
     within: one?.within == null ? null : term.space.withinDocs(one.within).size,
   }

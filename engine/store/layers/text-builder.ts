@@ -31,11 +31,12 @@ export class TextBuilder {
   #doc = -1
   /**
    * Per field: the document in which it was last found, the position of its next word, its number
-   * of words.
+   * of words and of values.
    */
   #seenIn = new Int32Array(64).fill(-1)
   #next = new Uint32Array(64)
   #wordCounts = new Uint32Array(64)
+  #valueCounts = new Uint32Array(64)
   /** Fields found in the current document. */
   #fields: number[] = []
   readonly #infixFields: number[] = []
@@ -82,12 +83,18 @@ export class TextBuilder {
     locales: readonly string[] | null,
   ): void {
     const start = this.#startOf(field)
+    if (this.#valueCounts[field]!++ > 0) this.#words.endElement(start - WIDE_STEP)
     const before = this.#words.count
     const last = this.#words.index(bytes, from, to, start, locales)
     this.#next[field] = last + WIDE_STEP
     this.#wordCounts[field]! += this.#words.wordsFrom(before)
-    if (this.#words.count === before) return
+    this.#endValue(field)
+  }
+
+  /** Assigns the pairs since the value before to a field of the current document. */
+  #endValue(field: FieldId): void {
     const values = this.#values
+    if (this.#words.count === (values.count === 0 ? 0 : values.ends[values.count - 1])) return
     if (values.count === values.docs.length) growValues(values)
     values.docs[values.count] = this.#doc
     values.fields[values.count] = field
@@ -122,6 +129,7 @@ export class TextBuilder {
       this.#seenIn[field] = this.#doc
       this.#next[field] = 0
       this.#wordCounts[field] = 0
+      this.#valueCounts[field] = 0
       this.#fields.push(field)
     }
     return this.#next[field]!
@@ -135,6 +143,9 @@ export class TextBuilder {
     for (const field of this.#fields) {
       const words = this.#wordCounts[field]!
       if (words > 0) this.#lengths.add(this.#doc, field, words)
+      if (this.#valueCounts[field]! < 2) continue
+      this.#words.endElement(this.#next[field]! - WIDE_STEP)
+      this.#endValue(field)
     }
     this.#fields = []
   }
@@ -176,6 +187,7 @@ export class TextBuilder {
     this.#seenIn = seenIn
     this.#next = lengthened(this.#next, size)
     this.#wordCounts = lengthened(this.#wordCounts, size)
+    this.#valueCounts = lengthened(this.#valueCounts, size)
   }
 }
 

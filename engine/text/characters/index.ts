@@ -20,6 +20,7 @@ export {
   scriptId,
   trimWhitespace,
 } from './characters.ts'
+export { emojiEnd, isEmoji } from './emoji.ts'
 export { parseRanges } from './ranges.ts'
 export { SEPARATOR_RANGES, SEPARATOR_SEQUENCES } from './separators.table.ts'
 export {
