@@ -223,7 +223,7 @@ describe('administration', () => {
       searches: 'load',
       tasks: 'counts',
       taskLog: { usedBytes: 3, bytesMax: 9 },
-      runningBatch: null,
+      runningBatches: [],
       isRetrying: true,
       freeBytes: 11,
     })

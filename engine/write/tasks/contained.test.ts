@@ -14,7 +14,7 @@ const newest = ({ contained }: TaskQueue, ...names: readonly string[]): number =
 /** Runs one batch of one task. */
 async function runOne({ lifecycle }: TaskQueue): Promise<void> {
   const plan = await lifecycle.begin(() => null, NO_LIMITS)
-  const sealed = await lifecycle.seal(allSucceeded(plan!, { indexedDocuments: 1 }))
+  const sealed = await lifecycle.seal(plan!, allSucceeded(plan!, { indexedDocuments: 1 }))
   await lifecycle.settle(sealed, false)
 }
 
