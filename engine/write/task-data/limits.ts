@@ -55,14 +55,14 @@ export const RETRY_PAUSE_MS_MAX = 30_000
 export const RETRY_PAUSE_GROWTH = 2
 
 /**
- * Bytes of bodies, and documents, of a batch that may run beside a long one: it is built in some
- * 20 ms by one thread, so that the next one of another index need not wait longer.
+ * Bytes of bodies, and documents, of a batch that may run beside a long one: little enough work that
+ * the long one hardly notices it, and that the next small one waits for milliseconds.
  */
 export const SMALL_BATCH_BYTES_MAX = 256 * KiB
 export const SMALL_BATCH_DOCUMENTS_MAX = 256
 /**
- * Bytes of bodies, and documents or ids, from which a batch is long as soon as it begins: it takes
- * more than half a second.
+ * Bytes of bodies, and documents or ids, from which a batch is long as soon as it begins: writes
+ * behind it would wait for a noticeable time.
  */
 export const LONG_BATCH_BYTES_MIN = 2 * MiB
 export const LONG_BATCH_DOCUMENTS_MIN = 5000
