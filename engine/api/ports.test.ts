@@ -183,7 +183,7 @@ describe('administration', () => {
     const queue = {
       usedBytes: 3,
       bytesMax: 9,
-      lifecycle: { running: null, isRetrying: true },
+      lifecycle: { running: [], isRetrying: true },
       lists: { counts: () => 'counts' },
     }
     const parts = {

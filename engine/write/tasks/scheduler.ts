@@ -148,6 +148,7 @@ export class Scheduler {
     this.#beside.open(lifecycle.mayHaveBeside)
     try {
       const hasEnded = await this.#work(plan, false)
+      if (hasEnded) this.#spaceTasksMax *= 2
       if (hasEnded && !lifecycle.isOwnWork(plan)) this.#ranWell()
     } finally {
       await this.#beside.closed()
@@ -239,7 +240,6 @@ export class Scheduler {
 
   async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
     const tasks = await settled
-    this.#spaceTasksMax *= 2
     this.#options.onFinished?.(plan.uid, tasks)
   }
 }
