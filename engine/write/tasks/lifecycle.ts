@@ -164,11 +164,11 @@ export class BatchLifecycle {
   async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
     assert(this.#running.length === 0, 'a batch begins when no other one runs')
     if (limits.tasksMax === 0) return null
-    this.#free.clear()
     const choice = await chooseBatch(this.#state, lookup, limits, this.#retried)
     if (choice === null) return null
     const { held } = this.#state.network
     if (held.size > 0 && choice.uids.some((uid) => held.has(uid))) return null
+    this.#free.clear()
     return this.#begin(choice)
   }
 
