@@ -289,6 +289,25 @@ describe('failures beside a long batch', () => {
     expect((await queue.lists.task(asTaskUid(1), null))?.error?.code).toBe('index_not_found')
   })
 
+  it('of the thread: the small batch is tried again alone, and fails if it fails again', async () => {
+    for (const crashes of [1, 2]) {
+      const { queue, gate, engine, scheduler } = await opened()
+      let left = crashes
+      engine.refuses = ({ work }) => {
+        return work.indexUid === 'b' && left-- > 0 ? new TypeError('broken') : null
+      }
+      await queue.register(long('a'))
+      await queue.register(small('b'))
+      await settled()
+      expect(queue.hasEnded(asTaskUid(1))).toBe(false)
+      gate.release('a')
+      await scheduler.idle()
+      expect(gate.began).toEqual(['a', 'b', 'b'])
+      const status = crashes === 1 ? 'succeeded' : 'failed'
+      expect((await queue.lists.task(asTaskUid(1), null))?.status).toBe(status)
+    }
+  })
+
   it('of ours stop the scheduler when the long one has ended', async () => {
     const { queue, gate, scheduler } = await opened()
     await queue.register(long('a'))

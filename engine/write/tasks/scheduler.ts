@@ -233,6 +233,11 @@ export class Scheduler {
       const error = withScarcity(thrown)
       if (isPassing(error) && !lifecycle.failsWithStorage(plan)) throw error
       const failure = taskErrorOf(error)
+      if (isBeside && failure.code === 'internal') {
+        // Its thread may have lacked what the machine has for one batch: it is tried again alone.
+        this.#beside.close()
+        return ABORTED
+      }
       if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
       return { kind: 'uncommitted', result: allFailed(plan, failure) }
     }
