@@ -32,7 +32,8 @@ export type Measures = {
     /** No more tasks are accepted beyond this size. */
     readonly bytesMax: number
   }
-  readonly runningBatch: Batch | null
+  /** At most two. */
+  readonly runningBatches: readonly Batch[]
   /** True while tasks wait because the disk or the machine refuses batches. */
   readonly isRetrying: boolean
   /** Free bytes on the disk of the database, or null if the system does not report them. */
@@ -138,7 +139,7 @@ export class LocalAdministration implements AdministrationPort {
       searches: searching.load,
       tasks: queue.lists.counts(),
       taskLog: { usedBytes, bytesMax },
-      runningBatch: lifecycle.running?.view() ?? null,
+      runningBatches: lifecycle.running.map((running) => running.view()),
       isRetrying: lifecycle.isRetrying,
       freeBytes: freeBytesOf(fs),
     }

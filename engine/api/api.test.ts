@@ -72,7 +72,7 @@ it('administration: shows the latest features in all ports', async () => {
   })
   expect(engine.administration.features.metrics).toBe(true)
   expect(engine.administration.storageProblem()).toBe(null)
-  expect(engine.administration.measures()).toMatchObject({ runningBatch: null })
+  expect(engine.administration.measures()).toMatchObject({ runningBatches: [] })
   expect([...engine.administration.stats(null).indexes]).toEqual([])
 })
 

@@ -183,7 +183,7 @@ describe('administration', () => {
     const queue = {
       usedBytes: 3,
       bytesMax: 9,
-      lifecycle: { running: null, isRetrying: true },
+      lifecycle: { running: [], isRetrying: true },
       lists: { counts: () => 'counts' },
     }
     const parts = {
@@ -223,7 +223,7 @@ describe('administration', () => {
       searches: 'load',
       tasks: 'counts',
       taskLog: { usedBytes: 3, bytesMax: 9 },
-      runningBatch: null,
+      runningBatches: [],
       isRetrying: true,
       freeBytes: 11,
     })

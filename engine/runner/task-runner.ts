@@ -127,6 +127,7 @@ export class TaskRunner implements Runner {
       queue,
       grouping: new Grouping({ searchShare, now: parts.now, sleep }),
       isAwaited,
+      onLong: () => indexing.expectSmall(),
       processor: this.#processor(administered, onCommitted),
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },

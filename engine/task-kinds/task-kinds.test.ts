@@ -54,7 +54,8 @@ const tallies = (engine: TestEngine, prefix: string) => {
 
 async function untilRunning(engine: TestEngine): Promise<void> {
   for (let turns = 0; turns < 100_000; turns++) {
-    if ((engine.administration.measures().runningBatch?.progress?.steps.length ?? 0) > 1) return
+    if ((engine.administration.measures().runningBatches[0]?.progress?.steps.length ?? 0) > 1)
+      return
     await new Promise((resolve) => setImmediate(resolve))
   }
   throw new Error('the batch does not run')
@@ -236,7 +237,7 @@ describe('a new kind', () => {
     const engine = await opened(new FakeDisk())
     await tallies(engine, ENDLESS)
     await untilRunning(engine)
-    const steps = engine.administration.measures().runningBatch?.progress?.steps
+    const steps = engine.administration.measures().runningBatches[0]?.progress?.steps
     expect(steps?.at(-1)).toEqual({ currentStep: 'waiting', finished: 0, total: 1 })
     await engine.tasks.enqueueCancelation({ ...EVERY_TASK, uids: [asTaskUid(0)] }, '?uids=0', null)
     await engine.idle()

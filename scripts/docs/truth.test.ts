@@ -95,6 +95,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/concepts-tasks.md': [
     `until there are ${n(tasks.TASK_COUNT_MAX)}`,
     `The queue may use ${size(tasks.QUEUE_BYTES_MAX)}`,
+    `up to ${size(tasks.SMALL_BATCH_BYTES_MAX)} and ${n(tasks.SMALL_BATCH_DOCUMENTS_MAX)} documents`,
   ],
   'docs/concepts-ranking.md': [
     `A word of ${typos.oneTypo} letters or more may have one typo, of ${typos.twoTypos} or more two`,
@@ -202,6 +203,9 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `at ${100 * HIGH_SHARE} %`,
     `if there are ${['no', 'one', 'two', 'three', 'four', 'five', 'six'][TAKE_OVER.countMin]}`,
     `up to ${size(INLINE_BYTES_MAX)}`,
+    `with ${size(tasks.LONG_BATCH_BYTES_MIN)} of bodies or ${n(tasks.LONG_BATCH_DOCUMENTS_MIN)} documents`,
+    `else after ${tasks.LONG_BATCH_MS_MIN} ms`,
+    `up to ${size(tasks.SMALL_BATCH_BYTES_MAX)} and ${n(tasks.SMALL_BATCH_DOCUMENTS_MAX)} documents`,
   ],
   'engine/network/NETWORK.md': [
     `An answer may have ${size(network.ANSWER_BYTES_MAX)}, its head ${size(search.INSTANCE_HEAD_BYTES_MAX)}`,

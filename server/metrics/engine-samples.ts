@@ -11,7 +11,7 @@ export function engineSamples(
   now: number,
 ): readonly Row[] {
   const stats = engine.administration.stats(null)
-  const { searches, tasks, taskLog, runningBatch, isRetrying, freeBytes } =
+  const { searches, tasks, taskLog, runningBatches, isRetrying, freeBytes } =
     engine.administration.measures()
   const indexes = [...stats.indexes]
   const isIndexing = indexes.some(([, index]) => index.isIndexing)
@@ -54,7 +54,7 @@ export function engineSamples(
       'task_queue_size_until_stop_registering',
       Math.max(0, taskLog.bytesMax - taskLog.usedBytes),
     ),
-    ['batch_running_progress_trace', runningBatch === null ? [] : runningSteps(runningBatch)],
+    ['batch_running_progress_trace', runningBatches.flatMap(runningSteps)],
     ...followerSamples(engine.follows),
     ...publisherSamples(engine.publication?.status ?? null),
     one('writer_unpublished_files', engine.unpublishedWrites().length),

@@ -163,7 +163,7 @@ export function fakeEngine(): FakeEngine {
         },
         isRetrying: false,
         taskLog: { usedBytes: 1000, bytesMax: 4000 },
-        runningBatch: null,
+        runningBatches: [],
         freeBytes: 7,
       }),
     },

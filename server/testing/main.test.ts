@@ -2,7 +2,7 @@
 // into a separate folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -212,8 +212,41 @@ describe('a running server', () => {
   })
 })
 
+type Reply = {
+  readonly taskUid: number
+  readonly status: string
+  readonly finishedAt: string | null
+}
+
+function clientOf(url: string) {
+  const send = async (method: string, path: string, body?: unknown): Promise<Reply> =>
+    (
+      await fetch(url + path, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      })
+    ).json() as Promise<Reply>
+  const ended = async (uid: number): Promise<Reply> => {
+    for (;;) {
+      const task = await send('GET', `/tasks/${uid}`)
+      if (task.finishedAt !== null) return task
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  return { send, ended }
+}
+
+const embedderAt = (provider: HttpServer) => ({
+  source: 'rest',
+  url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+  dimensions: 2,
+  request: '{{text}}',
+  response: '{{embedding}}',
+  documentTemplate: '{{doc.title}}',
+})
+
 describe('a canceled task', () => {
-  type Reply = { readonly taskUid: number; readonly finishedAt: string | null }
   const RETRIED = { status: 503, headers: { 'retry-after': '100' } }
   test.each(['waits for the next attempt', 'waits for an answer'])(
     'ends as canceled while its provider %s',
@@ -230,29 +263,8 @@ describe('a canceled task', () => {
       const allowed = { SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS: '127.0.0.0/8' }
       const program = new Program(words, allowed)
       const url = await program.url()
-      const send = async (method: string, path: string, body?: unknown): Promise<Reply> =>
-        (
-          await fetch(url + path, {
-            method,
-            headers: { 'content-type': 'application/json' },
-            body: body === undefined ? null : JSON.stringify(body),
-          })
-        ).json() as Promise<Reply>
-      const ended = async (uid: number): Promise<Reply> => {
-        for (;;) {
-          const task = await send('GET', `/tasks/${uid}`)
-          if (task.finishedAt !== null) return task
-          await new Promise((resolve) => setTimeout(resolve, 10))
-        }
-      }
-      const embedder = {
-        source: 'rest',
-        url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
-        dimensions: 2,
-        request: '{{text}}',
-        response: '{{embedding}}',
-        documentTemplate: '{{doc.title}}',
-      }
+      const { send, ended } = clientOf(url)
+      const embedder = embedderAt(provider)
       const settings = await send('PATCH', '/indexes/i/settings', { embedders: { e: embedder } })
       expect(await ended(settings.taskUid)).toMatchObject({ status: 'succeeded' })
       const added = await send('POST', '/indexes/i/documents', [{ id: 1, title: 'a' }])
@@ -266,6 +278,67 @@ describe('a canceled task', () => {
       await new Promise((resolve) => provider.close(resolve))
     },
   )
+})
+
+describe('a long import', () => {
+  /** Above `LONG_BATCH_DOCUMENTS_MIN`. */
+  const DOCUMENTS = 6000
+
+  test('keeps no write of another index waiting, and a kill loses neither', async () => {
+    let mayAnswer = false
+    let requests = 0
+    const provider = createHttpServer((request, response) => {
+      requests++
+      request.resume()
+      // The import waits for its last document as long as there is no answer.
+      if (mayAnswer) request.on('end', () => response.end('[1, 0]'))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => provider.once('listening', resolve))
+    const words = ['--db-path', 'db-beside', '--http-addr', '127.0.0.1:0']
+    const allowed = { SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS: '127.0.0.0/8' }
+    const program = new Program(words, allowed)
+    const { send, ended } = clientOf(await program.url())
+    const embedders = { e: embedderAt(provider) }
+    await send('PATCH', '/indexes/large/settings?wait=searchable', { embedders })
+    const own = { e: { embeddings: [0, 1], regenerate: false } }
+    const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, _vectors: own }))
+    const large = await send('POST', '/indexes/large/documents', [
+      ...documents,
+      { id: 'last', title: 'x' },
+    ])
+    while (requests === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    const wait = 'wait=searchable&timeout=60000'
+    for (const id of [1, 2]) {
+      const small = await send('POST', `/indexes/small/documents?${wait}`, [{ id, t: 'beside' }])
+      expect(small.status).toBe('succeeded')
+    }
+    const failing = await send('POST', '/indexes/other/documents', [{ noKey: 'x' }])
+    expect(await ended(failing.taskUid)).toMatchObject({ status: 'failed', batchUid: 4 })
+    const search = ['POST', '/indexes/small/search', { q: 'beside' }] as const
+    expect(await send(...search)).toMatchObject({ estimatedTotalHits: 2 })
+    expect(await send('GET', `/tasks/${large.taskUid}`)).toMatchObject({
+      status: 'processing',
+      batchUid: 1,
+    })
+    expect(await send('GET', '/stats')).toMatchObject({
+      indexes: { large: { isIndexing: true }, small: { isIndexing: false } },
+    })
+    program.kill('SIGKILL')
+    await program.ended
+    mayAnswer = true
+    const again = new Program(words, allowed)
+    const client = clientOf(await again.url())
+    expect(await client.send(...search)).toMatchObject({ estimatedTotalHits: 2 })
+    expect(await client.ended(large.taskUid)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 5,
+      details: { indexedDocuments: DOCUMENTS + 1 },
+    })
+    again.kill('SIGTERM')
+    expect((await again.ended).code).toBe(0)
+    provider.closeAllConnections()
+    await new Promise((resolve) => provider.close(resolve))
+  })
 })
 
 describe('a server without native packages', () => {

@@ -11,6 +11,7 @@ export const noIndexing = (refusal: () => EngineFault): Indexing => ({
   body: () => {
     throw refusal()
   },
+  expectSmall: () => undefined,
   forget: () => undefined,
   close: () => Promise.resolve(),
 })

@@ -48,6 +48,7 @@ describe('the commit of a batch', () => {
     const controller = new AbortController()
     return {
       signal: controller.signal,
+      isBeside: false,
       progress: () => undefined,
       seal: async () => {
         if (aborts) controller.abort()

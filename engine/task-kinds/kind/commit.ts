@@ -86,6 +86,7 @@ export const hooksOf = (
   embedding?: EmbeddingSession,
 ) => ({
   signal: control.signal,
+  isBeside: control.isBeside,
   ...(embedding === undefined ? {} : { embedding }),
   progress: (finished: number, total: number) => {
     control.progress([{ currentStep, finished, total }])

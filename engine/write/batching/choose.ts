@@ -101,13 +101,17 @@ function fitsOldest(
 }
 
 /** Returns the tasks of a kind that form its next batch. */
-function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly TaskUid[] {
+export function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly TaskUid[] {
   if (queue.takes === 'all') return pending.allOfKind(number)
   const uid = queue.takes === 'newest' ? pending.newestOfKind(number) : pending.oldestOfKind(number)
   return uid < 0 ? [] : [uid]
 }
 
-function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly TaskUid[]): Choice {
+export function ownChoice(
+  state: TaskState,
+  { name, queue }: OwnQueue,
+  uids: readonly TaskUid[],
+): Choice {
   const uid = uids[0]!
   const usual = queue.takes === 'all' ? wholeKind(name) : loneTask(uid, name)
   const strategy = queue.strategy?.(uid) ?? usual
@@ -158,19 +162,19 @@ async function chooseOfIndex(
   return { uids: batch.uids, work: workOf(batch.state, indexUid, batch.mayCreate), strategy }
 }
 
-function wholeQueue(state: TaskState, batch: Autobatch, indexUid: IndexUid): string {
+export function wholeQueue(state: TaskState, batch: Autobatch, indexUid: IndexUid): string {
   let enqueued = 0
   for (const chunk of state.tasks.chunks) enqueued += chunk.statusCounts[STATUS.enqueued]!
   return enqueued === batch.uids.length ? ALL_TASKS : allOfIndex(indexUid)
 }
 
-const workOf = (state: BatchState, indexUid: IndexUid, mayCreate: boolean): BatchWork => ({
+export const workOf = (state: BatchState, indexUid: IndexUid, mayCreate: boolean): BatchWork => ({
   kind: WORK[state] ?? state,
   indexUid,
   mayCreate,
 })
 
-function candidateOf(state: TaskState, uid: TaskUid): Candidate {
+export function candidateOf(state: TaskState, uid: TaskUid): Candidate {
   const row = state.tasks.find(uid)
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)

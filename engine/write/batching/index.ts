@@ -10,6 +10,7 @@ export {
   ORPHANS,
   roleOf,
 } from './choose.ts'
+export { chooseBeside, isLong, mayHaveBeside } from './choose-beside.ts'
 export { Grouping } from './grouping.ts'
 export {
   allFailed,

@@ -84,6 +84,8 @@ export type BatchControl = {
    * Aborted when the batch is canceled or the engine closes. Nothing may be committed afterwards.
    */
   readonly signal: AbortSignal
+  /** Whether this is a small batch that runs beside a long one. */
+  readonly isBeside: boolean
   /** Reports the steps inside "processing tasks", outermost first. Call it whenever one changes. */
   readonly progress: (steps: readonly BatchProgressStep[]) => void
   /** Encodes the outcome of the batch. Called once, right before the commit. */

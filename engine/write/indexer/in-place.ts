@@ -109,6 +109,10 @@ export class IndexInPlace implements Indexing {
     }
   }
 
+  expectSmall(): void {
+    // There is no thread to start.
+  }
+
   forget(segments: readonly SegmentNo[]): void {
     this.#core.handle({ kind: 'forget', segments })
   }

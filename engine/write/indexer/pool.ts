@@ -1,5 +1,5 @@
-// The index threads from the main thread's side: one for batches, one for merges, one for incoming
-// bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
+// The index threads from the main thread's side: one for batches, one for small batches beside a long
+// one, one for merges, one for incoming bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
 // merge is then tried once more.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
@@ -25,12 +25,13 @@ import type { NewSegment } from './segment-sink.ts'
 type Role = (typeof INDEX_THREADS)[number]
 const slotOf = (role: Role): number => INDEX_THREADS.indexOf(role)
 const [BATCH, MERGE, INTAKE] = [slotOf('batch'), slotOf('merge'), slotOf('intake')]
+const SMALL = slotOf('small')
 /**
  * Niceness of the threads: searches and the main thread have precedence, then bodies, then batches,
  * then merges. Measured on two cores with four clients that search without a pause: at 5 and 10 the
  * p99 of searches while documents change is 52–71 ms, at 10 and 19 it is 42–50 ms.
  */
-const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, intake: 5 }
+const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, intake: 5, small: 5 }
 
 /**
  * Young heap of an index thread in MiB: three semi-spaces of 4. Batches, merges and bodies work in
@@ -48,6 +49,8 @@ const INTERMEDIATE_REPLIES: ReadonlySet<IndexReply['kind']> = new Set([
 
 export type JobHooks = {
   readonly signal: AbortSignal | null
+  /** Whether the job is that of a small batch beside a long one. Absent: it is not. */
+  readonly isBeside?: boolean
   /** Calls embedders for the job; absent if the job may not call them. */
   readonly embedding?: EmbeddingSession
   readonly progress: (done: number, total: number) => void
@@ -60,6 +63,8 @@ export interface Indexing {
   /** @throws EngineFault, StorageError, Canceled (as a rejection) */
   run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>>
   body(file: number, format: BodyFormat): BodyTransfer
+  /** A long batch runs: small ones may follow beside it. */
+  expectSmall(): void
   /** Closes segments that no view names any more. */
   forget(segments: readonly SegmentNo[]): void
   close(): Promise<void>
@@ -92,7 +97,8 @@ const HEAP_MEBIBYTES_MAX = 64
 /** Time for threads to collect their garbage after large work. */
 const RETURN_PAUSE_MS = 100
 /**
- * Idle milliseconds after which the merge thread ends following small merges. While some documents
+ * Idle milliseconds after which the thread of small batches ends, and the merge thread following
+ * small merges. While some documents
  * change repeatedly there is one every few seconds, and a new thread would have to compile all its
  * code again.
  */
@@ -153,9 +159,9 @@ export class IndexPool implements Indexing {
 
   async run<R extends JobRequest>(
     request: R,
-    { signal, progress, embedding }: JobHooks,
+    { signal, progress, embedding, isBeside }: JobHooks,
   ): Promise<JobResult<R['kind']>> {
-    const slot = request.kind === 'merge' ? MERGE : BATCH
+    const slot = request.kind === 'merge' ? MERGE : isBeside === true ? SMALL : BATCH
     let number = 0
     let load = 0
     const cancel = (): void => this.#pool.cancel(slot, number)
@@ -206,6 +212,11 @@ export class IndexPool implements Indexing {
     return transfer
   }
 
+  /** Starts the thread of small batches, so that the first one need not wait for its code. */
+  expectSmall(): void {
+    this.#pool.start(SMALL)
+  }
+
   forget(segments: readonly SegmentNo[]): void {
     if (segments.length > 0) this.#pool.postToAll({ kind: 'forget', segments })
   }
@@ -220,7 +231,7 @@ export class IndexPool implements Indexing {
    */
   #recyclePolicy(slot: number): RecyclePolicy {
     const policy = { idleMs: IDLE_MS, loadMin: LARGE_LOAD_BYTES, startsAgain: slot === BATCH }
-    if (slot === MERGE) return { ...policy, lightIdleMs: LIGHT_IDLE_MS }
+    if (slot === MERGE || slot === SMALL) return { ...policy, lightIdleMs: LIGHT_IDLE_MS }
     const held = heldSlot(slot)
     return {
       ...policy,

@@ -14,7 +14,7 @@ import type { NewSegment } from './segment-sink.ts'
 import type { Offer } from './take-over.ts'
 
 /** The index threads, by number. */
-export const INDEX_THREADS = ['batch', 'merge', 'intake'] as const
+export const INDEX_THREADS = ['batch', 'merge', 'intake', 'small'] as const
 
 /**
  * Layout of the Int32Array that the main thread shares with all index threads: the canceled job of

@@ -141,19 +141,43 @@ describe('a batch', () => {
 
   it('finds the documents of segments that are merged meanwhile', async () => {
     await add(...FOUR)
-    using _ = merger.offer(INDEX)
     const found = () => [1, 4, 5].map((segment) => merger.follow(asSegmentNo(segment)))
+    {
+      using _ = merger.offer(INDEX)
+      expect(found()).toEqual([1, 4, 5])
+      merges[0]!.end()
+      await turns()
+      expect(found()).toEqual([1000, 1000, 5])
+      await add(...THREE_MORE)
+      expect(merges).toHaveLength(2)
+      merges[1]!.end()
+      await turns()
+      expect(found()).toEqual([1001, 1001, 1001])
+    }
+    using _ = merger.offer(INDEX)
     expect(found()).toEqual([1, 4, 5])
+  })
+
+  it('finds them also while a batch of another index begins and ends', async () => {
+    await add(...FOUR)
+    using _ = merger.offer(INDEX)
     merges[0]!.end()
     await turns()
-    expect(found()).toEqual([1000, 1000, 5])
-    await add(...THREE_MORE)
-    expect(merges).toHaveLength(2)
-    merges[1]!.end()
-    await turns()
-    expect(found()).toEqual([1001, 1001, 1001])
-    using __ = merger.offer(INDEX)
-    expect(found()).toEqual([1, 4, 5])
+    {
+      using __ = merger.offer(asIndexNo(77))
+    }
+    expect(merger.follow(asSegmentNo(1))).toBe(1000)
+  })
+
+  it('keeps its offered segments when a batch of another index ends', async () => {
+    await add([1, 32_000])
+    using offer = merger.offer(INDEX)
+    expect(offer.offer.segments).toEqual([1])
+    {
+      using __ = merger.offer(asIndexNo(77))
+    }
+    await add(...[2, 3, 4, 5].map((segment) => [segment, 100_000] as const))
+    expect(merges.flatMap(({ segments }) => segments)).not.toContain(1)
   })
 
   it('of a missing index is offered nothing', () => {

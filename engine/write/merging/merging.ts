@@ -70,12 +70,13 @@ export class Merger {
   /** Indexes with damaged files: merging them would fail again. */
   readonly #damaged = new Set<IndexNo>()
   /**
-   * For each segment merged since the running batch began: the segment it was merged into, or 0 if
+   * For each segment merged since the oldest running batch began: the segment it was merged into, or 0 if
    * none of its documents was alive.
    */
   readonly #followed = new Map<SegmentNo, SegmentNo>()
-  /** Segments that the running batch may take over; no merge begins with one of them. */
-  #offered: ReadonlySet<SegmentNo> = new Set()
+  /** Segments that the running batches may take over; no merge begins with one of them. */
+  readonly #offered = new Set<SegmentNo>()
+  #batches = 0
   /** Segments of the running merge. */
   #merging: ReadonlySet<SegmentNo> = new Set()
   /** The index that a task compacts completely; its signal cancels this. */
@@ -103,12 +104,13 @@ export class Merger {
    * small ones that are offered.
    */
   offer(index: IndexNo): BatchOffer {
-    this.#followed.clear()
+    if (this.#batches++ === 0) this.#followed.clear()
     const state = this.#options.manifest.state.indexes.get(index)
     const offer = state === undefined ? NO_OFFER : offerOf(state, this.#merging)
-    this.#offered = new Set(offer.segments)
+    for (const segment of offer.segments) this.#offered.add(segment)
     const end = (): void => {
-      this.#offered = new Set()
+      this.#batches--
+      for (const segment of offer.segments) this.#offered.delete(segment)
       if (this.#touched.size > 0) this.#wake()
     }
     return { offer, [Symbol.dispose]: end }

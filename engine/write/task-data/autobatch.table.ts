@@ -126,6 +126,19 @@ export const RUNNING: { readonly [state in BatchState]?: readonly TaskRole[] } =
   dsrClear: ['dsrClear'],
 }
 
+/**
+ * The works beside which small batches of other indexes may run while they are long: each changes
+ * one index, and reads no other one.
+ */
+export const MAY_HAVE_BESIDE: ReadonlySet<string> = new Set([
+  'documents',
+  'clear',
+  'settings',
+  'clearAndSettings',
+  'documentEdition',
+  'indexCompaction',
+])
+
 /** The name of the work for a batch, if it differs from the name of its state. */
 export const WORK: { readonly [state in BatchState]?: string } = {
   idDeletions: 'documents',

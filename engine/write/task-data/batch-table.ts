@@ -46,7 +46,7 @@ export class BatchTable {
     return this.rows - this.#dead
   }
 
-  /** Returns the row of a batch, or -1. Rows stay valid until batches are removed. */
+  /** Returns the row of a batch, or -1. Rows stay valid until older batches are added or removed. */
   find(uid: BatchUid): number {
     if (this.rows === 0) return -1
     const guess = uid - this.uid[0]!
@@ -55,16 +55,14 @@ export class BatchTable {
     return row < this.rows && this.uid[row] === uid ? this.#alive(row) : -1
   }
 
-  /** Adds a batch with the greatest uid, or replaces the batch with the same uid. */
+  /**
+   * Adds a batch, or replaces the batch with the same uid. A batch that is not the newest moves the
+   * newer ones: a log holds a long batch behind those that ran beside it.
+   */
   put(batch: BatchRow): number {
     let row = this.find(batch.uid)
     if (row < 0) {
-      assert(
-        this.rows === 0 || batch.uid > this.uid[this.rows - 1]!,
-        'batches are added in the order of their uids',
-      )
-      if (this.rows === this.uid.length) this.#grow()
-      row = this.rows++
+      row = this.#makeRow(batch.uid)
       this.tasks[row] = 0
       if (this.nextOffset !== null) this.nextOffset[row] = Number.NaN
     }
@@ -134,6 +132,19 @@ export class BatchTable {
     }
     this.rows = n
     this.#dead = 0
+  }
+
+  /** Returns the row for a batch that the table lacks. */
+  #makeRow(uid: BatchUid): number {
+    const row = lowerBound(this.uid, uid, this.rows)
+    if (row < this.rows && this.uid[row] === uid) {
+      this.#dead--
+      return row
+    }
+    if (this.rows === this.uid.length) this.#grow()
+    for (const column of this.#columns()) column.copyWithin(row + 1, row, this.rows)
+    this.rows++
+    return row
   }
 
   #alive(row: number): number {

@@ -54,6 +54,24 @@ export const RETRY_PAUSE_MS_MIN = 500
 export const RETRY_PAUSE_MS_MAX = 30_000
 export const RETRY_PAUSE_GROWTH = 2
 
+/**
+ * Bytes of bodies, and documents, of a batch that may run beside a long one: little enough work that
+ * the long one hardly notices it, and that the next small one waits for milliseconds.
+ */
+export const SMALL_BATCH_BYTES_MAX = 256 * KiB
+export const SMALL_BATCH_DOCUMENTS_MAX = 256
+/**
+ * Bytes of bodies, and documents or ids, from which a batch is long as soon as it begins: writes
+ * behind it would wait for a noticeable time.
+ */
+export const LONG_BATCH_BYTES_MIN = 2 * MiB
+export const LONG_BATCH_DOCUMENTS_MIN = 5000
+/**
+ * Milliseconds after which any other batch is long, such as a change of settings. Batches of small
+ * requests end before, so that these run one after another as in Meilisearch.
+ */
+export const LONG_BATCH_MS_MIN = 500
+
 /** Bytes below which a log is never rewritten, because it opens fast enough. */
 export const REWRITE_BYTES_MIN = 4 * MiB
 /** Share of garbage in a log that triggers a rewrite: each byte is then copied once on average. */
@@ -90,6 +108,8 @@ assert(
 assert(INLINE_BODY_BYTES_MAX <= TASK_CACHE_BYTES_MAX, 'the cache holds a record with its body')
 assert(AUTO_DELETION_COUNT < TASK_COUNT_MAX, 'a deletion leaves tasks')
 assert(AUTO_DELETION_COUNT_MIN < AUTO_DELETION_COUNT, 'a deletion frees more than it takes')
+assert(SMALL_BATCH_BYTES_MAX < LONG_BATCH_BYTES_MIN, 'no small batch is long by its bytes')
+assert(SMALL_BATCH_DOCUMENTS_MAX < LONG_BATCH_DOCUMENTS_MIN, 'nor by its documents')
 assert(RETRY_PAUSE_MS_MIN < RETRY_PAUSE_MS_MAX && RETRY_PAUSE_GROWTH > 1, 'pauses grow')
 assert(REWRITE_BYTES_MIN < LOG_BYTES_MAX / 2, 'a log is rewritten before it is long')
 assert(REWRITE_GARBAGE_SHARE_LONG < REWRITE_GARBAGE_SHARE, 'a long log is rewritten earlier')

@@ -64,7 +64,8 @@ export class TaskFeed {
   /** Number of tasks in `#changes`. */
   #waiting = 0
   #pumping: Promise<void> | null = null
-  #progress: NodeJS.Timeout | null = null
+  /** The next reports of running batches. */
+  readonly #progress = new Map<BatchUid, NodeJS.Timeout>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -97,14 +98,15 @@ export class TaskFeed {
     this.#add({ batch: view.uid, view })
   }
 
-  /** The running batch has progressed; `view` returns its state, or null if it runs no more. */
-  progressed(view: () => Batch | null): void {
-    if (this.#follower === null) return
-    this.#progress ??= setTimeout(() => {
-      this.#progress = null
+  /** A running batch has progressed; `view` returns its state, or null if it runs no more. */
+  progressed(uid: BatchUid, view: () => Batch | null): void {
+    if (this.#follower === null || this.#progress.has(uid)) return
+    const report = (): void => {
+      this.#progress.delete(uid)
       const batch = view()
-      if (batch !== null) this.#add({ batch: batch.uid, view: batch })
-    }, FEED_PROGRESS_MS).unref()
+      if (batch !== null) this.#add({ batch: uid, view: batch })
+    }
+    this.#progress.set(uid, setTimeout(report, FEED_PROGRESS_MS).unref())
   }
 
   ended(batch: BatchUid, tasks: IdSet): void {
@@ -124,8 +126,8 @@ export class TaskFeed {
   #forget(): void {
     this.#changes = []
     this.#waiting = 0
-    if (this.#progress !== null) clearTimeout(this.#progress)
-    this.#progress = null
+    for (const timer of this.#progress.values()) clearTimeout(timer)
+    this.#progress.clear()
   }
 
   #lose(): void {

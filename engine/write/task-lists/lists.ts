@@ -39,7 +39,7 @@ export class TaskLists {
   readonly #reader: TaskReader
   readonly #runningBatch: (uid: BatchUid) => Batch | null
 
-  /** `runningBatch` returns the batch that runs now if it has this uid, or null. */
+  /** `runningBatch` returns the running batch with a uid, or null. */
   constructor(state: TaskState, reader: TaskReader, runningBatch: (uid: BatchUid) => Batch | null) {
     this.#state = state
     this.#reader = reader

@@ -14,7 +14,7 @@ const newest = ({ contained }: TaskQueue, ...names: readonly string[]): number =
 /** Runs one batch of one task. */
 async function runOne({ lifecycle }: TaskQueue): Promise<void> {
   const plan = await lifecycle.begin(() => null, NO_LIMITS)
-  const sealed = await lifecycle.seal(allSucceeded(plan!, { indexedDocuments: 1 }))
+  const sealed = await lifecycle.seal(plan!, allSucceeded(plan!, { indexedDocuments: 1 }))
   await lifecycle.settle(sealed, false)
 }
 
@@ -37,6 +37,22 @@ describe('the newest task of views', () => {
     await runOne(queue)
     expect([newest(queue, 'a'), newest(queue, 'b')]).toEqual([2, 2])
     expect(queue.contained.hasEnded(asTaskUid(3))).toBe(false)
+  })
+
+  it('may be newer than a task of another index that still runs', async () => {
+    const { queue } = await openQueue()
+    for (const name of ['a', 'b', 'b']) await queue.register(imports(name, [{ id: 1 }]))
+    const { lifecycle } = queue
+    await lifecycle.begin(() => null, NO_LIMITS)
+    const small = (await lifecycle.beginBeside(() => null, NO_LIMITS))!
+    await lifecycle.settle(await lifecycle.seal(small, allSucceeded(small)), true)
+    expect([newest(queue, 'b'), newest(queue, 'a'), newest(queue, 'a', 'b')]).toEqual([1, -1, -1])
+    expect(queue.contained.newest(null, null)).toBe(-1)
+    expect([0, 1, 2].map((uid) => queue.contained.hasEnded(asTaskUid(uid)))).toEqual([
+      false,
+      true,
+      false,
+    ])
   })
 
   it('counts a swap for both of its indexes, and no index that a test excludes', async () => {

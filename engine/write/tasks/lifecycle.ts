@@ -1,11 +1,12 @@
-// The running batch: chosen, planned, sealed, and either settled or requeued.
+// The running batches: chosen, planned, sealed, and either settled or requeued. One batch runs, and
+// beside a long one a small one of another index; they may end in any order.
 //
 // Settling appends one record. A batch that was committed in the manifest takes effect immediately
 // and its record follows; for all others the record is the commit, and nothing is visible before it
 // is durable.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assert } from '../../../format/errors.ts'
-import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import { asTaskUid, type BatchUid, type TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -13,9 +14,13 @@ import {
   type BatchLimits,
   type BatchPlan,
   type BatchResult,
+  type Choice,
   chooseBatch,
+  chooseBeside,
   hasEffect,
   type IndexLookup,
+  isLong,
+  mayHaveBeside,
   ORPHANS,
   type PlannedTask,
   roleOf,
@@ -70,9 +75,13 @@ export class BatchLifecycle {
   readonly #state: TaskState
   readonly #saver: BatchSaver
   readonly #retried = new Set<TaskUid>()
-  #running: RunningBatch | null = null
+  /** The running batch, and the one beside it. */
+  readonly #running: RunningBatch[] = []
+  /** Cancelations and deletions of tasks that are not in the running batch. */
+  readonly #free = new Set<TaskUid>()
   /** Returns which of the tasks that are to be canceled have already run on other instances. */
   onCanceling: (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>> = async () => new Set()
+  /** The batches that are being settled, one after another. */
   #settling: Promise<void> | null = null
   /** Set by the scheduler while tasks wait because the disk or the machine refuses batches. */
   isRetrying = false
@@ -86,8 +95,36 @@ export class BatchLifecycle {
     })
   }
 
-  get running(): RunningBatch | null {
+  /** The running batches, the oldest first: at most two. */
+  get running(): readonly RunningBatch[] {
     return this.#running
+  }
+
+  /** Returns the running batch with this uid, or null. */
+  runningAs(uid: BatchUid): RunningBatch | null {
+    return this.#running.find((running) => running.uid === uid) ?? null
+  }
+
+  /** Aborts the running batches that have one of these tasks. Returns whether there are any. */
+  abort(isTask: (uid: TaskUid) => boolean): boolean {
+    const aborted = this.#running.filter(({ choice }) => choice.uids.some(isTask))
+    for (const { controller } of aborted) controller.abort()
+    return aborted.length > 0
+  }
+
+  /** Whether small batches may run beside the only running batch, now or once it has become long. */
+  get mayHaveBeside(): 'now' | 'later' | 'never' {
+    const { choice } = this.#running[0]!
+    if (!mayHaveBeside(choice)) return 'never'
+    return isLong(this.#state, choice) ? 'now' : 'later'
+  }
+
+  /**
+   * Notes a cancelation or deletion of tasks. It may run beside the running batch if that has none
+   * of them.
+   */
+  registered(uid: TaskUid, isTarget: (uid: TaskUid) => boolean): void {
+    if (this.#running[0]?.choice.uids.some(isTarget) !== true) this.#free.add(uid)
   }
 
   get #feed(): TaskFeed {
@@ -125,19 +162,35 @@ export class BatchLifecycle {
    * @throws CorruptionError, StorageError if contents cannot be read: the tasks then wait again
    */
   async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
-    assert(this.#running === null, 'one batch runs at a time')
+    assert(this.#running.length === 0, 'a batch begins when no other one runs')
     if (limits.tasksMax === 0) return null
     const choice = await chooseBatch(this.#state, lookup, limits, this.#retried)
     if (choice === null) return null
     const { held } = this.#state.network
     if (held.size > 0 && choice.uids.some((uid) => held.has(uid))) return null
+    this.#free.clear()
+    return this.#begin(choice)
+  }
+
+  /**
+   * Chooses a small batch beside the running one and marks its tasks as processing. Returns null if
+   * there is none. @throws as `begin`
+   */
+  async beginBeside(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
+    assert(this.#running.length === 1, 'one batch runs beside another one')
+    const long = this.#running[0]!.choice
+    const choice = chooseBeside(this.#state, lookup, limits, long, this.#free)
+    return choice === null ? null : this.#begin(choice)
+  }
+
+  async #begin(choice: Choice): Promise<BatchPlan> {
     const { now } = this.#parts
     const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
     const running: RunningBatch = new RunningBatch(batchUid, now(), choice, now, () =>
-      this.#feed.progressed(() => (this.#running === running ? running.view() : null)),
+      this.#feed.progressed(batchUid, () => this.runningAs(batchUid)?.view() ?? null),
     )
     this.#state.beginBatch(batchUid, running.startedAt, choice.uids)
-    this.#running = running
+    this.#running.push(running)
     this.#feed.began(choice.uids, batchUid, running.startedAt)
     try {
       const plan = await this.#plan(running)
@@ -145,7 +198,7 @@ export class BatchLifecycle {
       return plan
     } catch (error) {
       // Contents could not be read: the tasks wait again, and the caller gets the error.
-      this.requeue()
+      this.requeue(batchUid)
       throw error
     }
   }
@@ -188,28 +241,25 @@ export class BatchLifecycle {
     return running.planned({ uid, startedAt, strategy, tasks, work }, summary)
   }
 
-  /** Determines the outcome of the running batch, encoded. */
-  seal(result: BatchResult): Promise<SealedBatch> {
-    const { running, plan } = this.#current()
-    return sealWork(plan, result, this.#sealContext(running))
+  /** Determines the outcome of a running batch, encoded. */
+  seal(plan: BatchPlan, result: BatchResult): Promise<SealedBatch> {
+    return sealWork(plan, result, this.#sealContext(plan))
   }
 
-  /** Whether a failure of the disk fails the running batch: see `QueuedKind`. */
-  get failsWithStorage(): boolean {
-    const { kind } = this.#current().plan.tasks[0]!.content
+  /** Returns whether a failure of the disk fails a batch: see `QueuedKind`. */
+  failsWithStorage(plan: BatchPlan): boolean {
+    const { kind } = plan.tasks[0]!.content
     return this.#state.kinds.named(kind).failsWithStorage === true
   }
 
-  /** Whether the queue itself does the work of the running batch: see `sealOwn`. */
-  get isOwnWork(): boolean {
-    const { kind } = this.#current().plan.work
+  /** Returns whether the queue itself does the work of a batch: see `sealOwn`. */
+  isOwnWork({ work: { kind } }: BatchPlan): boolean {
     return kind === ORPHANS || this.#state.kinds.find(kind)?.queueWork !== undefined
   }
 
   /** Does the work of a batch that the queue carries out itself, and seals the outcome. */
-  sealOwn(): Promise<SealedBatch> {
-    const { running, plan } = this.#current()
-    const context = this.#sealContext(running)
+  sealOwn(plan: BatchPlan): Promise<SealedBatch> {
+    const context = this.#sealContext(plan)
     if (plan.work.kind === ORPHANS) return Promise.resolve(sealOrphans(plan, context))
     const work = this.#state.kinds.find(plan.work.kind)?.queueWork
     assert(work !== undefined, 'the work is in the queue itself')
@@ -223,28 +273,27 @@ export class BatchLifecycle {
     return sealCancelation(plan, this.#parts.reader, context, tooLate)
   }
 
-  #current(): { running: RunningBatch; plan: BatchPlan } {
-    const running = this.#running
-    const plan = running?.plan ?? null
-    assert(running !== null && plan !== null, 'a batch runs')
-    return { running, plan }
+  #current(uid: BatchUid): RunningBatch {
+    const running = this.runningAs(uid)
+    assert(running !== null, 'the batch runs')
+    return running
   }
 
-  #sealContext({ enqueued, tracker }: RunningBatch): SealContext {
+  #sealContext({ uid }: BatchPlan): SealContext {
     const { now } = this.#parts
+    const { enqueued, tracker } = this.#current(uid)
     return { state: this.#state, enqueued, finishedAt: now(), trace: tracker.trace() }
   }
 
   /**
-   * Ends the running batch. Returns the uids of the tasks that ended with it. `isCommitted`: the
+   * Ends a running batch, after those that are being settled. Returns the uids of the tasks that ended with it. `isCommitted`: the
    * sealed batch is durable in the manifest; otherwise its record in the log is the commit. @throws
    * StorageError if that record was refused: the batch is still running
    */
   async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
-    const { running } = this.#current()
-    assert(running.uid === sealed.view.uid, 'the batch that runs is settled')
-    assert(this.#settling === null, 'a batch is settled once')
-    running.tracker.phase(1)
+    const { tracker } = this.#current(sealed.view.uid)
+    while (this.#settling !== null) await this.#settling
+    tracker.phase(1)
     const settled = isCommitted ? this.#applyCommitted(sealed) : this.#commit(sealed)
     this.#settling = settled.catch(ignoreError).finally(() => {
       this.#settling = null
@@ -260,7 +309,7 @@ export class BatchLifecycle {
     const { view, payload } = sealed
     const files: number[] = []
     this.#parts.reader.rememberBatch(view)
-    this.#running = null
+    this.#remove(view.uid)
     await inSlices(applyBatchEnd(this.#state, view, Number.NaN, payload.length, files))
     this.#saver.add(sealed)
     await this.removeBodies(files)
@@ -273,7 +322,7 @@ export class BatchLifecycle {
     await this.#parts.appender.append(RECORD_BATCH, payload, (offset) => {
       const ended = applyBatchEnd(this.#state, view, offset, payload.length, files)
       this.#parts.reader.batchSaved(view, payload.length)
-      this.#running = null
+      this.#remove(view.uid)
       ended.next()
       steps = ended
     })
@@ -285,23 +334,28 @@ export class BatchLifecycle {
    * Makes the tasks of a batch that did not end wait again. The next batch takes over its uid; for
    * an aborted batch, that is the cancelation.
    */
-  requeue(): void {
-    const running = this.#running
-    assert(running !== null, 'a batch runs')
-    this.#running = null
+  requeue(uid: BatchUid): void {
+    const running = this.#current(uid)
+    this.#remove(uid)
     this.#state.requeueBatch(running.uid, running.choice.uids)
     this.#feed.enqueued(running.choice.uids)
   }
 
+  #remove(uid: BatchUid): void {
+    const at = this.#running.findIndex((running) => running.uid === uid)
+    if (at >= 0) this.#running.splice(at, 1)
+  }
+
   /**
    * Applies sealed batches found in the manifest, in commit order, if their records did not reach
-   * the log. When it resolves, the log holds all of them. Call it before the first `begin`. @throws
+   * the log: a batch ends all of its tasks at once, so then one of them still waits. When it resolves, the log holds all of them. Call it before the first `begin`. @throws
    * CorruptionError, StorageError
    */
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
       const view = decodeBatch(payload)
-      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted({ view, payload })
+      const isLost = view.outcomeUids.some((uid) => this.#state.waits(asTaskUid(uid)))
+      if (isLost) await this.#applyCommitted({ view, payload })
     }
     await this.#saver.flush()
   }

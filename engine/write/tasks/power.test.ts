@@ -9,6 +9,7 @@ import { PowerOff } from '../../store/storage/fake-failures.ts'
 import { FakeDisk, randomOf } from '../../store/storage/index.ts'
 import { taskKinds } from '../../task-kinds/index.ts'
 import { allSucceeded } from '../batching/outcomes.ts'
+import type { BatchPlan } from '../batching/plan.ts'
 import type { TaskStatus } from '../task-data/types.ts'
 import { TaskQueue } from './queue.ts'
 import {
@@ -48,6 +49,9 @@ async function openOn(disk: FakeDisk): Promise<TaskQueue> {
   })
 }
 
+/** Whether small batches ended before those that they ran beside. */
+const besides = new Set<boolean>()
+
 /** The states that clients have seen; `null`: deleted. */
 type Acknowledged = Map<number, TaskStatus | null>
 
@@ -57,6 +61,7 @@ async function workOn(queue: TaskQueue, acknowledged: Acknowledged, seed: number
     imports('a', [{ id: 1, text: 'x'.repeat(600) }]),
     deletesIds('a', ['1']),
     setsSettings('b', { stopWords: ['the'] }),
+    imports('c', [{ id: 1 }]),
     createsIndex('c'),
   ]
   for (let round = 0; round < 8; round++) {
@@ -76,18 +81,37 @@ async function workOn(queue: TaskQueue, acknowledged: Acknowledged, seed: number
       )
       acknowledged.set(uid, 'enqueued')
     }
-    await runBatch(queue, acknowledged)
+    await runBatches(queue, acknowledged, round % 2 === 0)
   }
 }
 
-async function runBatch(queue: TaskQueue, acknowledged: Acknowledged): Promise<void> {
+/** Runs a batch and, if there is one, a small one beside it. */
+async function runBatches(
+  queue: TaskQueue,
+  acknowledged: Acknowledged,
+  endsFirst: boolean,
+): Promise<void> {
   const { lifecycle } = queue
   const plan = await lifecycle.begin(() => null, NO_LIMITS)
   if (plan === null) return
+  const isAlone = lifecycle.mayHaveBeside === 'never'
+  const small = isAlone ? null : await lifecycle.beginBeside(() => null, NO_LIMITS)
+  if (small !== null) besides.add(endsFirst)
+  if (small !== null && endsFirst) await endBatch(queue, small, acknowledged)
+  await endBatch(queue, plan, acknowledged)
+  if (small !== null && !endsFirst) await endBatch(queue, small, acknowledged)
+}
+
+async function endBatch(
+  queue: TaskQueue,
+  plan: BatchPlan,
+  acknowledged: Acknowledged,
+): Promise<void> {
+  const { lifecycle } = queue
   const isDeletion = plan.work.kind === 'taskDeletion'
   const sealed = isDeletion
-    ? await lifecycle.sealOwn()
-    : await lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
+    ? await lifecycle.sealOwn(plan)
+    : await lifecycle.seal(plan, allSucceeded(plan, { indexedDocuments: 1 }))
   const ended = await lifecycle.settle(sealed, false)
   for (const uid of ended.toArray()) acknowledged.set(uid, 'succeeded')
   const left = await queue.lists.tasks(filterOf({}), ALL, null)
@@ -117,6 +141,7 @@ describe('power failures', () => {
     await workOn(await openOn(whole), new Map(), 1)
     const steps = whole.steps - from
     expect(steps).toBeGreaterThan(40)
+    expect(besides.size, 'small batches ended first, and last').toBe(2)
     for (let cut = 0; cut < steps; cut++) {
       const disk = newDisk(cut)
       const acknowledged: Acknowledged = new Map()

@@ -534,8 +534,8 @@ describe('bodies', () => {
     expect([...bodies.files]).toEqual([1, 2])
     await queue.registerCancelation(filterOf({ uids: [asTaskUid(0)] }), '?', null)
     const { lifecycle } = queue
-    await lifecycle.begin(() => null, { tasksMax: 10, bytesMax: 10 })
-    await lifecycle.settle(await lifecycle.sealOwn(), false)
+    const plan = (await lifecycle.begin(() => null, { tasksMax: 10, bytesMax: 10 }))!
+    await lifecycle.settle(await lifecycle.sealOwn(plan), false)
     expect([...bodies.files]).toEqual([2])
     await queue.close()
 

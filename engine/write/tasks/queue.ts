@@ -92,8 +92,10 @@ export class TaskQueue {
     const lifecycle = new BatchLifecycle({ ...parts, bodies, now, feed: () => this.feed })
     this.lifecycle = lifecycle
     this.contained = new ContainedTasks(state)
-    this.lists = new TaskLists(state, this.#reader, (uid) =>
-      lifecycle.running?.uid === uid ? lifecycle.running.view() : null,
+    this.lists = new TaskLists(
+      state,
+      this.#reader,
+      (uid) => lifecycle.runningAs(uid)?.view() ?? null,
     )
     this.feed = new TaskFeed({ ...parts, lists: this.lists })
     this.backlogs = new RemoteBacklogs({ ...parts, log, lifecycle })
@@ -110,9 +112,9 @@ export class TaskQueue {
     return new TaskQueue(options, await replayLog(options.kinds, options.log))
   }
 
-  /** Returns whether the running batch works on the index. */
+  /** Returns whether a running batch works on the index. */
   isIndexing(indexUid: IndexUid): boolean {
-    return this.lifecycle.running?.plan?.work.indexUid === indexUid
+    return this.lifecycle.running.some(({ plan }) => plan?.work.indexUid === indexUid)
   }
 
   /** Sets the function to call when a task waits. */
@@ -177,8 +179,8 @@ export class TaskQueue {
   }
 
   /**
-   * Registers a cancelation. Determines its targets now, and aborts the running batch if it
-   * contains one of them.
+   * Registers a cancelation. Determines its targets now, and aborts the running batches that
+   * contain one of them.
    */
   async registerCancelation(
     filter: TaskFilter,
@@ -190,10 +192,12 @@ export class TaskQueue {
     const content = { kind: 'taskCancelation', query, targets } as const
     const request = { indexUid: null, content, customMetadata: null, registration }
     const task = await this.register(request)
-    const { running } = this.lifecycle
     const { committed } = this.network
     const isTarget = (uid: TaskUid): boolean => targets.has(uid) && uid !== committed
-    if (!registration.isDry && running?.choice.uids.some(isTarget)) running.controller.abort()
+    if (registration.isDry) return task
+    this.lifecycle.abort(isTarget)
+    this.lifecycle.registered(task.uid, isTarget)
+    this.#wake()
     return task
   }
 
@@ -205,7 +209,12 @@ export class TaskQueue {
   ): Promise<AcceptedTask> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskDeletion', query, targets } as const
-    return this.register({ indexUid: null, content, customMetadata: null, registration })
+    const request = { indexUid: null, content, customMetadata: null, registration }
+    const task = await this.register(request)
+    if (registration.isDry) return task
+    this.lifecycle.registered(task.uid, (uid) => targets.has(uid))
+    this.#wake()
+    return task
   }
 
   /** Bytes of the log that are still needed. */
@@ -276,20 +285,14 @@ export class TaskQueue {
   }
 
   /**
-   * Keeps tasks from running for `ms` milliseconds or until they are released; a running batch with
-   * one of them is requeued. Resolves when none of them runs.
+   * Keeps tasks from running for `ms` milliseconds or until they are released; running batches with
+   * one of them are requeued. Resolves when none of them runs.
    */
   async hold(uids: readonly TaskUid[], ms: number): Promise<void> {
     const { held } = this.network
     for (const uid of uids) if (this.#state.waits(uid)) held.add(uid)
     setTimeout(() => this.release(uids), ms).unref()
-    const abortIfRunning = (): boolean => {
-      const { running } = this.lifecycle
-      if (running === null || !running.choice.uids.some((uid) => held.has(uid))) return false
-      running.controller.abort()
-      return true
-    }
-    while (abortIfRunning()) await sleep(HOLD_POLL_MS)
+    while (this.lifecycle.abort((uid) => held.has(uid))) await sleep(HOLD_POLL_MS)
   }
 
   /** Releases tasks that `hold` keeps from running. */

@@ -10,7 +10,7 @@ import { decodeBatch, RECORD_KEPT } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
 import { allSucceeded } from '../batching/outcomes.ts'
-import type { SealedBatch } from '../batching/plan.ts'
+import type { BatchPlan, SealedBatch } from '../batching/plan.ts'
 import type { Batch, Task, TaskRequest } from '../task-data/types.ts'
 import type { TaskQueue } from './queue.ts'
 import { MemoryTaskLog } from './test-memory-log.ts'
@@ -32,12 +32,17 @@ const INDEXES = ['a', 'b', 'c']
 const NO_LIMITS = { tasksMax: 5, bytesMax: Number.POSITIVE_INFINITY }
 const ALL = { from: null, limit: 1000, reverse: true }
 
+type BesideEnd = 'none' | 'earlier' | 'later' | 'never'
+
 type Operation =
   | { readonly kind: 'register'; readonly request: TaskRequest }
   | { readonly kind: 'cancel'; readonly uids: readonly number[] }
   | { readonly kind: 'delete'; readonly uids: readonly number[] }
-  /** Runs a batch; `recorded`: whether its record had time to reach the log. */
-  | { readonly kind: 'batch'; readonly recorded: boolean }
+  /**
+   * Runs a batch; `recorded`: whether its record had time to reach the log. `beside`: whether a small
+   * batch runs beside it, and which of the two ends first.
+   */
+  | { readonly kind: 'batch'; readonly recorded: boolean; readonly beside: BesideEnd }
   | { readonly kind: 'abort' }
   | { readonly kind: 'rewrite' }
   | { readonly kind: 'tryRewrite' }
@@ -60,7 +65,9 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: uids.map((all) => ({ kind: 'delete', uids: all }) as const) },
   {
     weight: 6,
-    arbitrary: fc.boolean().map((recorded) => ({ kind: 'batch', recorded }) as const),
+    arbitrary: fc
+      .tuple(fc.boolean(), fc.constantFrom<BesideEnd>('none', 'earlier', 'later', 'never'))
+      .map(([recorded, beside]) => ({ kind: 'batch', recorded, beside }) as const),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'abort' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'rewrite' } as const) },
@@ -106,12 +113,22 @@ class World {
     this.given.add(uid)
   }
 
-  async batch(recorded: boolean): Promise<void> {
+  async batch(recorded: boolean, beside: BesideEnd = 'none'): Promise<void> {
     const { lifecycle } = this.queue
     const plan = await lifecycle.begin(() => null, NO_LIMITS)
     if (plan === null) return
+    const mayHaveBeside = beside !== 'none' && lifecycle.mayHaveBeside !== 'never'
+    const small = mayHaveBeside ? await lifecycle.beginBeside(() => null, NO_LIMITS) : null
+    if (small !== null && beside === 'earlier') await this.end(small, true)
+    await this.end(plan, recorded)
+    if (small !== null && beside === 'later') await this.end(small, recorded)
+    if (small !== null && beside === 'never') lifecycle.requeue(small.uid)
+  }
+
+  async end(plan: BatchPlan, recorded: boolean): Promise<void> {
+    const { lifecycle } = this.queue
     if (plan.work.kind === 'taskCancelation' || plan.work.kind === 'taskDeletion') {
-      await lifecycle.settle(await lifecycle.sealOwn(), false)
+      await lifecycle.settle(await lifecycle.sealOwn(plan), false)
       return
     }
     const swapped = plan.tasks.flatMap(({ content: anyContent, indexUid }) => {
@@ -120,7 +137,10 @@ class World {
       const renames = content.kind === 'indexUpdate' && content.newUid !== null
       return renames && content.newUid !== indexUid ? [[indexUid!, content.newUid!] as const] : []
     })
-    const sealed: SealedBatch = await lifecycle.seal({ ...allSucceeded(plan, { n: 1 }), swapped })
+    const sealed: SealedBatch = await lifecycle.seal(plan, {
+      ...allSucceeded(plan, { n: 1 }),
+      swapped,
+    })
     this.manifest.push(sealed.payload)
     if (!recorded) this.opened.log.failure = new StorageError('io', 'tasks', 'no')
     await lifecycle.settle(sealed, true)
@@ -131,7 +151,8 @@ class World {
 
   async abort(): Promise<void> {
     const { lifecycle } = this.queue
-    if ((await lifecycle.begin(() => null, NO_LIMITS)) !== null) lifecycle.requeue()
+    const plan = await lifecycle.begin(() => null, NO_LIMITS)
+    if (plan !== null) lifecycle.requeue(plan.uid)
   }
 
   async rewrite(): Promise<void> {
@@ -203,7 +224,7 @@ class World {
         return
       }
       case 'batch':
-        return this.batch(operation.recorded)
+        return this.batch(operation.recorded, operation.beside)
       case 'abort':
         return this.abort()
       case 'rewrite':
@@ -238,7 +259,7 @@ describe('restart', () => {
         const world = await World.create()
         for (const one of operations) await world.do(one)
         await world.crash(0, [])
-        while (world.queue.lifecycle.running === null) {
+        while (world.queue.lifecycle.running.length === 0) {
           await world.batch(true)
           if (world.queue.lists.counts().statuses.enqueued === 0) break
         }
@@ -278,7 +299,7 @@ describe('restart', () => {
     for (let i = 0; i < 3; i++) {
       const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
       const swapped = plan.work.kind === 'indexSwap' ? [['a', 'b'] as const] : []
-      const end = await queue.lifecycle.seal({ ...allSucceeded(plan), swapped })
+      const end = await queue.lifecycle.seal(plan, { ...allSucceeded(plan), swapped })
       sealed.push(end.payload)
       if (i < 2) {
         await queue.lifecycle.settle(end, true)
@@ -302,6 +323,81 @@ describe('restart', () => {
   })
 })
 
+describe('a long batch with a small one beside it', () => {
+  /** Returns the sealed outcomes; the record of the small batch is in the log, the other one is not. */
+  async function smallEnded() {
+    const opened = await openQueue()
+    const { queue } = opened
+    await queue.register(imports('a', [{ id: 1 }]))
+    await queue.register(imports('b', [{ id: 1 }]))
+    const long = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
+    const small = (await queue.lifecycle.beginBeside(() => null, NO_LIMITS))!
+    expect([long.uid, small.uid]).toEqual([0, 1])
+    const [first, second] = await Promise.all(
+      [small, long].map((plan) => queue.lifecycle.seal(plan, allSucceeded(plan))),
+    )
+    await queue.lifecycle.settle(first!, true)
+    await queue.lifecycle.saved()
+    return { ...opened, sealed: [first!.payload, second!.payload], ended: second! }
+  }
+
+  const statesOf = async (queue: TaskQueue) => {
+    const { results } = await queue.lists.tasks(filterOf({}), ALL, null)
+    return results.map(({ status, batchUid }) => [status, batchUid])
+  }
+
+  it('has ended after a restart if the manifest has its end', async () => {
+    const { log, sealed } = await smallEnded()
+    const disk = log.crash(0)
+    for (let restarts = 0; restarts < 3; restarts++) {
+      const { queue } = await openQueue({ log: new MemoryTaskLog(disk) })
+      await queue.lifecycle.recover(sealed)
+      expect(await statesOf(queue)).toEqual([
+        ['succeeded', 0],
+        ['succeeded', 1],
+      ])
+      const { results } = await queue.lists.batches(filterOf({}), ALL, null)
+      expect(results.map(({ uid }) => uid)).toEqual([0, 1])
+      if (restarts === 1) await queue.upkeep.rewrite()
+    }
+  })
+
+  it('runs again after a restart if the manifest lacks its end, under an unused uid', async () => {
+    const { log, sealed } = await smallEnded()
+    const { queue } = await openQueue({ log: new MemoryTaskLog(log.crash(0)) })
+    await queue.lifecycle.recover(sealed.slice(0, 1))
+    expect(await statesOf(queue)).toEqual([
+      ['enqueued', null],
+      ['succeeded', 1],
+    ])
+    const plan = await queue.lifecycle.begin(() => null, NO_LIMITS)
+    expect(plan?.uid).toBe(2)
+  })
+
+  it('may end while the log is rewritten', async () => {
+    const { queue, log, ended } = await smallEnded()
+    const rewriting = queue.upkeep.rewrite()
+    await queue.lifecycle.settle(ended, true)
+    await rewriting
+    await queue.lifecycle.saved()
+    for (const one of [queue, (await openQueue({ log: new MemoryTaskLog(log.crash(0)) })).queue]) {
+      expect(await statesOf(one)).toEqual([
+        ['succeeded', 0],
+        ['succeeded', 1],
+      ])
+    }
+  })
+
+  it('is aborted without the small one, whose uid stays', async () => {
+    const { queue, ended } = await smallEnded()
+    queue.lifecycle.requeue(ended.view.uid)
+    const again = await queue.lifecycle.begin(() => null, NO_LIMITS)
+    expect(again?.uid).toBe(2)
+    expect(await queue.lists.batch(asBatchUid(0), null)).toBeNull()
+    expect((await queue.lists.batches(filterOf({}), ALL, null)).results).toHaveLength(2)
+  })
+})
+
 describe('rewriting', () => {
   it('drops bodies, deleted tasks and outcomes, and keeps visible data', async () => {
     const { queue, log } = await openQueue()
@@ -316,7 +412,7 @@ describe('rewriting', () => {
         error: n === 1 ? error : null,
         result: n === 1 ? null : { indexedDocuments: 1 },
       }))
-      await queue.lifecycle.settle(await queue.lifecycle.seal({ outcomes }), false)
+      await queue.lifecycle.settle(await queue.lifecycle.seal(plan, { outcomes }), false)
     }
     await queue.register(imports('c', [large]))
     await queue.registerDeletion(
@@ -326,8 +422,8 @@ describe('rewriting', () => {
       '?',
       null,
     )
-    await queue.lifecycle.begin(() => null, NO_LIMITS)
-    await queue.lifecycle.settle(await queue.lifecycle.sealOwn(), false)
+    const deletion = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
+    await queue.lifecycle.settle(await queue.lifecycle.sealOwn(deletion), false)
 
     const shown = async (of: TaskQueue) => ({
       tasks: await of.lists.tasks(filterOf({}), ALL, null),
@@ -373,7 +469,7 @@ describe('rewriting', () => {
       registered++
       const plan = await queue.lifecycle.begin(() => null, limits)
       if (plan !== null) {
-        const end = await queue.lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
+        const end = await queue.lifecycle.seal(plan, allSucceeded(plan, { indexedDocuments: 1 }))
         await queue.lifecycle.settle(end, registered % 2 === 0)
       }
       await new Promise((resolve) => setImmediate(resolve))
@@ -395,7 +491,7 @@ describe('rewriting', () => {
     for (let i = 0; i < 300; i++) void first.queue.register(imports('a', [{ id: i }]))
     await first.queue.register(imports('a', [{ id: 'last' }]))
     const plan = (await first.queue.lifecycle.begin(() => null, NO_LIMITS))!
-    const end = await first.queue.lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
+    const end = await first.queue.lifecycle.seal(plan, allSucceeded(plan, { indexedDocuments: 1 }))
     await first.queue.lifecycle.settle(end, false)
     const { queue } = await openQueue({ log: new MemoryTaskLog(first.log.disk) })
     let isDone = false
@@ -418,7 +514,7 @@ describe('rewriting', () => {
     const settle = async (): Promise<void> => {
       const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
       const swapped = plan.work.kind === 'indexSwap' ? [['a', 'b'] as const] : []
-      const end = await queue.lifecycle.seal({ ...allSucceeded(plan), swapped })
+      const end = await queue.lifecycle.seal(plan, { ...allSucceeded(plan), swapped })
       await queue.lifecycle.settle(end, false)
     }
     await settle()
@@ -439,7 +535,7 @@ describe('rewriting', () => {
     queue.upkeep.maintain()
     expect(log.bytes).toBeGreaterThan(3000)
     const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
-    await queue.lifecycle.settle(await queue.lifecycle.seal(allSucceeded(plan)), false)
+    await queue.lifecycle.settle(await queue.lifecycle.seal(plan, allSucceeded(plan)), false)
     queue.upkeep.maintain()
     while (log.bytes > 1000) await new Promise((resolve) => setImmediate(resolve))
     await queue.close()
@@ -459,7 +555,7 @@ describe('the key of an export', () => {
   }
   async function runOne(queue: TaskQueue): Promise<void> {
     const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
-    await queue.lifecycle.settle(await queue.lifecycle.seal(allSucceeded(plan)), false)
+    await queue.lifecycle.settle(await queue.lifecycle.seal(plan, allSucceeded(plan)), false)
   }
   async function keysInDump(queue: TaskQueue): Promise<readonly unknown[]> {
     const keys: unknown[] = []
@@ -533,8 +629,8 @@ describe('a large cancelation', () => {
       '?indexUids=a',
       null,
     )
-    await queue.lifecycle.begin(() => null, NO_LIMITS)
-    const sealed = await queue.lifecycle.sealOwn()
+    const cancelation = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
+    const sealed = await queue.lifecycle.sealOwn(cancelation)
     expect(sealed.payload.length).toBeLessThan(9000)
     expect(decodeBatch(sealed.payload).canceled!.size).toBe(20_000)
     const ended: IdSet = await queue.lifecycle.settle(sealed, false)

@@ -1,6 +1,6 @@
 // Appends the records of batches that were committed in the manifest to the task log, one after
-// another, so that the log never holds a later batch without an earlier one. After a restart,
-// recovery relies on this to compare uids.
+// another in the order of their commits, so that the log never holds a later commit without an
+// earlier one.
 import { RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { SealedBatch } from '../batching/index.ts'

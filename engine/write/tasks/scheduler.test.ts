@@ -342,7 +342,7 @@ describe('the running batch', () => {
     await queue.register(createsIndex('pens'))
     await scheduler.idle()
     await queue.register(exports())
-    await until(() => queue.lifecycle.running?.view().progress?.steps.length === 2)
+    await until(() => queue.lifecycle.running[0]?.view().progress?.steps.length === 2)
     expect(await queue.lists.task(asTaskUid(1), null)).toMatchObject({
       status: 'processing',
       batchUid: 1,

@@ -1,5 +1,5 @@
-// Runs batches one after another as long as tasks wait. The processor does the work; this class
-// handles failures, cancelations and deletions. Tasks of most kinds are acknowledged writes: a
+// Runs batches one after another as long as tasks wait, and small ones beside a long one. The
+// processor does the work; this class handles failures, cancelations and deletions. Tasks of most kinds are acknowledged writes: a
 // failure of the disk or the machine does not fail them, they wait and run again.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchUid } from '../../../format/ids.ts'
@@ -17,9 +17,9 @@ import {
   Retries,
   type RetryOptions,
 } from '../batching/index.ts'
-import type { TaskError } from '../task-data/index.ts'
+import { LONG_BATCH_MS_MIN, type TaskError } from '../task-data/index.ts'
+import { Beside } from './beside.ts'
 import type { TaskQueue } from './queue.ts'
-import type { RunningBatch } from './running.ts'
 import { isEnvironmentError } from './upkeep.ts'
 
 export type SchedulerOptions = RetryOptions & {
@@ -34,12 +34,17 @@ export type SchedulerOptions = RetryOptions & {
   readonly grouping?: Grouping
   /** Returns whether a request waits for a task: batches are not delayed. Absent: none does. */
   readonly isAwaited?: () => boolean
+  /** Called when the running batch is long, so that small ones may follow beside it. */
+  readonly onLong?: () => void
+  /** For tests: milliseconds after which a running batch is long. */
+  readonly longBatchMs?: number
 }
 
 export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #queue: TaskQueue
   readonly #retries: Retries
+  readonly #beside: Beside
   #loop: Promise<void> | null = null
   /**
    * Tasks in a batch after a lack of space: tasks that had waited together would otherwise form one
@@ -55,6 +60,12 @@ export class Scheduler {
     this.#options = options
     this.#queue = options.queue
     this.#retries = new Retries(options)
+    this.#beside = new Beside({
+      longMs: options.longBatchMs ?? LONG_BATCH_MS_MIN,
+      onOpen: () => options.onLong?.(),
+      wait: async (isOpen) => options.grouping?.wait(() => isOpen() && this.#mayWait()),
+      run: () => this.#runBeside(),
+    })
     this.#queue.onWaiting = () => this.wake()
   }
 
@@ -63,6 +74,7 @@ export class Scheduler {
     this.#isDue = true
     // Cancelations and deletions may end what the batches wait for.
     if (!this.#queue.lifecycle.mayWaitLonger) this.#retries.hurry()
+    this.#beside.wake()
     if (this.#loop !== null || this.#isClosing || this.#options.limits.tasksMax === 0) return
     this.#loop = this.#run()
     this.#loop.catch((error: unknown) => this.#options.report('The scheduler stopped.', error))
@@ -73,10 +85,11 @@ export class Scheduler {
     while (this.#loop !== null) await this.#loop
   }
 
-  /** Aborts the running batch, whose tasks wait for the next start, and stops. */
+  /** Aborts the running batches, whose tasks wait for the next start, and stops. */
   async close(): Promise<void> {
     this.#isClosing = true
-    this.#queue.lifecycle.running?.controller.abort()
+    this.#beside.close()
+    for (const { controller } of this.#queue.lifecycle.running) controller.abort()
     this.#retries.hurry()
     await this.#loop
   }
@@ -107,10 +120,10 @@ export class Scheduler {
     } catch (error) {
       // An error of the log or the disk; internal errors end the loop.
       if (!isEnvironmentError(error)) throw error
-      const { running } = this.#queue.lifecycle
-      if (running !== null) {
+      const [running] = this.#queue.lifecycle.running
+      if (running !== undefined) {
         if (lacksSpace(error)) this.#lackedSpace(running.choice.uids.length)
-        this.#queue.lifecycle.requeue()
+        this.#queue.lifecycle.requeue(running.uid)
       }
       if (this.#isClosing) return false
       this.#queue.lifecycle.isRetrying = true
@@ -132,11 +145,39 @@ export class Scheduler {
       return false
     }
     this.#options.grouping?.began()
-    const running = lifecycle.running!
-    if (lifecycle.isOwnWork) {
-      await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
-    } else await this.#work(plan, running)
+    this.#beside.open(lifecycle.mayHaveBeside)
+    try {
+      const hasEnded = await this.#work(plan, false)
+      if (hasEnded) this.#spaceTasksMax *= 2
+      if (hasEnded && !lifecycle.isOwnWork(plan)) this.#ranWell()
+    } finally {
+      await this.#beside.closed()
+    }
     return true
+  }
+
+  /**
+   * Runs a small batch beside the running one. Returns false if there was none. After a failure of
+   * the disk or the machine its tasks wait for the end of the running batch, and are then tried
+   * again like all others.
+   */
+  async #runBeside(): Promise<boolean> {
+    const { lifecycle, upkeep } = this.#queue
+    const { lookup, limits } = this.#options
+    let plan: BatchPlan | null = null
+    try {
+      plan = await lifecycle.beginBeside(lookup, limits)
+      if (plan === null) return false
+      this.#options.grouping?.began()
+      await this.#work(plan, true)
+      upkeep.maintain()
+      return true
+    } catch (error) {
+      if (!isEnvironmentError(error)) throw error
+      if (plan !== null && lifecycle.runningAs(plan.uid) !== null) lifecycle.requeue(plan.uid)
+      this.#beside.close()
+      return false
+    }
   }
 
   #lackedSpace(tasks: number): void {
@@ -152,27 +193,35 @@ export class Scheduler {
     this.#retries.succeeded(isOver)
   }
 
-  async #work(plan: BatchPlan, running: RunningBatch): Promise<void> {
+  /** Does the work of a batch that has begun. Returns false if it was aborted. */
+  async #work(plan: BatchPlan, isBeside: boolean): Promise<boolean> {
     const { lifecycle } = this.#queue
-    const { signal } = running.controller
-    const mayRun = !signal.aborted && !this.#isClosing
-    const end = mayRun ? await this.#process(plan, running) : ABORTED
+    if (lifecycle.isOwnWork(plan)) {
+      await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(plan), false))
+      return true
+    }
+    const end = await this.#process(plan, isBeside)
+    if (!isBeside) this.#beside.close()
     if (end.kind === 'aborted') {
-      lifecycle.requeue()
+      lifecycle.requeue(plan.uid)
     } else if (end.kind === 'committed') {
       await this.#finish(plan, lifecycle.settle(end.sealed, true))
     } else {
-      await this.#finish(plan, lifecycle.settle(await lifecycle.seal(end.result), false))
+      await this.#finish(plan, lifecycle.settle(await lifecycle.seal(plan, end.result), false))
     }
-    if (end.kind !== 'aborted') this.#ranWell()
+    return end.kind !== 'aborted'
   }
 
-  async #process(plan: BatchPlan, running: RunningBatch): Promise<BatchEnd> {
-    const { signal } = running.controller
+  async #process(plan: BatchPlan, isBeside: boolean): Promise<BatchEnd> {
+    const { lifecycle } = this.#queue
+    const { controller, tracker } = lifecycle.runningAs(plan.uid)!
+    const { signal } = controller
+    if (signal.aborted || this.#isClosing) return ABORTED
     const control: BatchControl = {
       signal,
-      progress: (steps) => running.tracker.report(steps),
-      seal: (result) => this.#queue.lifecycle.seal(result),
+      isBeside,
+      progress: (steps) => tracker.report(steps),
+      seal: (result) => lifecycle.seal(plan, result),
     }
     try {
       const end = await this.#options.processor.run(plan, control)
@@ -182,8 +231,13 @@ export class Scheduler {
       // After an abort the error does not matter.
       if (signal.aborted) return ABORTED
       const error = withScarcity(thrown)
-      if (isPassing(error) && !this.#queue.lifecycle.failsWithStorage) throw error
+      if (isPassing(error) && !lifecycle.failsWithStorage(plan)) throw error
       const failure = taskErrorOf(error)
+      if (isBeside && failure.code === 'internal') {
+        // Its thread may have lacked what the machine has for one batch: it is tried again alone.
+        this.#beside.close()
+        return ABORTED
+      }
       if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
       return { kind: 'uncommitted', result: allFailed(plan, failure) }
     }
@@ -191,7 +245,6 @@ export class Scheduler {
 
   async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
     const tasks = await settled
-    this.#spaceTasksMax *= 2
     this.#options.onFinished?.(plan.uid, tasks)
   }
 }

@@ -143,7 +143,7 @@ export async function until(holds: () => boolean): Promise<void> {
 
 /** Lets the event loop turn until a batch runs. */
 export const untilProcessing = (queue: TaskQueue): Promise<void> =>
-  until(() => queue.lifecycle.running?.plan !== undefined && queue.lifecycle.running.plan !== null)
+  until(() => queue.lifecycle.running.some(({ plan }) => plan !== null))
 
 export type Opened = {
   readonly queue: TaskQueue

@@ -37,7 +37,7 @@ export class TaskProgress {
         this.#show(task, null)
         return task
       }
-      this.#show(task, task.status === 'processing' ? await readPercentage(signal) : null)
+      this.#show(task, await readPercentage(task, signal))
       await changed
     }
   }
@@ -76,12 +76,10 @@ async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> 
   }
 }
 
-/**
- * Returns the progress of the running batch. Only one batch runs at a time, so it includes the
- * task.
- */
-async function readPercentage(signal: AbortSignal): Promise<number | null> {
-  const path = '/batches?statuses=processing&limit=1'
+/** Returns the progress of the batch of a task, or null if it does not run. */
+async function readPercentage({ batchUid }: Task, signal: AbortSignal): Promise<number | null> {
+  if (batchUid === null) return null
+  const path = `/batches?batchUids=${batchUid}&statuses=processing&limit=1`
   const { results } = await ask<List<Batch>>('GET', path, undefined, signal)
   return results[0]?.progress?.percentage ?? null
 }
