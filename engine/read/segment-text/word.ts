@@ -4,10 +4,10 @@ import { encoder } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /**
- * The name of all words that contain a text begins with this mark, and no query word and no term does:
- * control characters before terms are those of engine/text/stop-term.ts and engine/text/spelling.ts.
+ * Begins the name of all words that contain a text. No query word and no term begins with it: the
+ * marks of terms are those of engine/text (spelling.ts, stop-term.ts, element-end.ts, word-parts.ts).
  */
-const WITHIN = '\u0003'
+const WITHIN = '\u0005'
 
 /** Returns the name under which `TextIndex.word` gives all words that contain a text. */
 export const wordsWith = (text: string): string => WITHIN + text
