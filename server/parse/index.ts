@@ -81,6 +81,7 @@ export {
   type SimilarQuery,
   similarQueryReader,
 } from './similar.ts'
+export { readSuggest, readSuggestQuery, type SuggestQuery } from './suggest.ts'
 
 export {
   readBatchUid,

@@ -28,11 +28,13 @@ import {
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
   type ServerMember,
+  UNLISTED_MEMBERS,
 } from './search-members.ts'
 
 type Sent = SearchRequest & Partial<MinTask>
 
 const search: Schema<Sent> = object<Omit<SearchRequest, ServerMember>, MinTask>(SEARCH_MEMBERS, {
+  unlisted: UNLISTED_MEMBERS,
   aside: MIN_TASK_MEMBERS,
 })
 
@@ -130,7 +132,11 @@ const SEARCH_PARAMETERS = Object.fromEntries(
   ),
 ) as ParametersOf<FlatSearch>
 
-const searchQuery = query<FlatSearch, MinTask>(SEARCH_PARAMETERS, [], MIN_TASK_PARAMETERS)
+const searchQuery = query<FlatSearch, MinTask>(
+  SEARCH_PARAMETERS,
+  UNLISTED_MEMBERS,
+  MIN_TASK_PARAMETERS,
+)
 
 /** Reads the query string of a search. @throws ApiError */
 export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (flat) => {

@@ -2,6 +2,7 @@
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import { COMMA } from '../../../format/bytes/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import {
   type Answer,
@@ -9,6 +10,7 @@ import {
   FACETS_STEP,
   facetFields,
   facetsByPart,
+  type HitList,
   hitsTookTooLong,
   MemberWriter,
   merge,
@@ -47,6 +49,7 @@ import {
   timeOfAll,
 } from '../retrieval/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
+import { CORRECTION_HITS_MAX, correctedQuery } from '../suggest/index.ts'
 import { execute } from './execute.ts'
 
 /** A search as its thread receives it. */
@@ -145,7 +148,22 @@ function writeSearch(
   if (facets.length > 0) times.done(FACETS_STEP)
   writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
   times.done('search > format hits')
-  writeMembers(view, search, { prepared, answer, facets, times }, members)
+  const correction = correctionOf(view, request, prepared, part.hits)
+  writeMembers(view, search, { prepared, answer, facets, correction, times }, members)
+}
+
+/** Returns the corrected query, or null if none was requested or nothing is to be corrected. */
+function correctionOf(
+  view: SearchableView,
+  request: SearchRequest,
+  { kind, scope }: Prepared,
+  hits: HitList,
+): string | null {
+  if (!request.showCorrection || kind === 'semantic') return null
+  const best: DocId[] = []
+  for (let at = 0; at < hits.length && at < CORRECTION_HITS_MAX; at++)
+    best.push(hits.documentAt(at))
+  return correctedQuery(view, request, scope, best)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
@@ -162,6 +180,7 @@ type Found = {
   readonly prepared: Prepared
   readonly answer: Answer
   readonly facets: readonly PartFacets[]
+  readonly correction: string | null
   readonly times: StepTimes
 }
 
@@ -169,10 +188,11 @@ type Found = {
 function writeMembers(
   view: SearchableView,
   { request, requestUid, queryUid }: SearchRun,
-  { prepared, answer, facets, times }: Found,
+  { prepared, answer, facets, correction, times }: Found,
   members: MemberWriter,
 ): void {
   writeText(members.begin('query'), request.q ?? '')
+  if (correction !== null) writeText(members.begin('correctedQuery'), correction)
   if (request.retrieveVectors && prepared.vector !== null) {
     writeVector(prepared.vector, members.begin('queryVector'))
   }

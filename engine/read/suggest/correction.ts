@@ -1,0 +1,121 @@
+// The query as the documents that it finds spell it: each word that no document has as typed is
+// replaced by the word with typos by which a hit was found (docs/suggestions.md#corrections).
+import type { DocId } from '../../../format/ids.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import type { QueryGraph, Term } from '../query-graph/index.ts'
+import { type Query, readQuery } from '../retrieval/index.ts'
+import { EVERYWHERE, type Scope, type Word } from '../segment-text/index.ts'
+import { FieldTexts } from './field-texts.ts'
+import { fieldsOf, shownScope } from './shown-fields.ts'
+import { spellingIn } from './spelling.ts'
+
+/** As typed: the word, words that it begins, and synonyms. */
+const AS_TYPED = 0b001
+
+/**
+ * Returns the corrected query, or null if there is nothing to correct. `scope` was checked before;
+ * `hits`: the best ones first.
+ */
+export function correctedQuery(
+  view: SearchableView,
+  request: SearchRequest,
+  scope: Scope | null,
+  hits: readonly DocId[],
+): string | null {
+  const { q } = request
+  if (q === null || hits.length === 0) return null
+  const query = readQuery(view, request, scope)
+  const wrong = misspelled(query)
+  if (wrong.length === 0) return null
+  const speller = new Speller(view, query, shownScope(view, scope))
+  let corrected = ''
+  let copied = 0
+  for (const { term, token } of wrong) {
+    const spelled = speller.spelled(term, hits)
+    if (spelled === null) continue
+    const { start, end } = query.tokens[token]!
+    corrected += q.slice(copied, start) + spelled
+    copied = end
+  }
+  return copied === 0 ? null : corrected + q.slice(copied)
+}
+
+type Misspelled = { readonly term: Term; readonly token: number }
+
+/**
+ * Returns the words that no document has as typed, alone or joined with others, in their order.
+ * Words of scripts without spaces are left out: they are cut by a dictionary, not typed so.
+ */
+function misspelled({ graph, parsed }: Query): readonly Misspelled[] {
+  if (graph === null) return []
+  const known = knownTerms(graph)
+  const wrong: Misspelled[] = []
+  for (const [, { idFirst, idLast, term }] of graph.present()) {
+    const typed = parsed.terms[idFirst]!
+    if (idFirst !== idLast || known.has(idFirst)) continue
+    if (typed.kind === 'word' && !typed.isUnspaced) wrong.push({ term, token: typed.token })
+  }
+  return wrong.sort((a, b) => a.token - b.token)
+}
+
+/** Returns the numbers of the terms that documents have as typed. */
+function knownTerms(graph: QueryGraph): ReadonlySet<number> {
+  const known = new Set<number>()
+  for (const [, { exactOnly, idFirst, idLast, term }] of graph.present()) {
+    if (term.docs(AS_TYPED, exactOnly).isEmpty) continue
+    for (let id = idFirst; id <= idLast; id++) known.add(id)
+  }
+  return known
+}
+
+class Speller {
+  readonly #view: SearchableView
+  readonly #query: Query
+  readonly #scope: Scope
+  readonly #texts: FieldTexts
+
+  constructor(view: SearchableView, query: Query, scope: Scope | null) {
+    this.#view = view
+    this.#query = query
+    this.#scope = scope ?? EVERYWHERE
+    this.#texts = new FieldTexts(view, fieldsOf(view, scope))
+  }
+
+  /** Returns the words of the first hit that the term matches with the fewest typos, or null. */
+  spelled(term: Term, hits: readonly DocId[]): string | null {
+    for (const id of hits) {
+      const found =
+        this.#nearest(term.one().words, term, id) ??
+        this.#split(term, id) ??
+        this.#nearest(term.two(), term, id)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /** Of several words, one as long as the typed one is most probably meant. */
+  #nearest(words: readonly Word[], term: Term, id: DocId): string | null {
+    const { index } = this.#query.space
+    const length = term.text!.length
+    const away = ({ text }: Word): number => Math.abs(text.length - length)
+    const found = words
+      .filter((word) => index.docs(word, this.#scope).has(id))
+      .sort((a, b) => away(a) - away(b) || b.frequencyMax - a.frequencyMax)
+    for (const { text } of found) {
+      const spelled = spellingIn(this.#view, this.#texts, id, text)
+      if (spelled !== null) return spelled
+    }
+    return null
+  }
+
+  /** Several words that were typed as one. */
+  #split(term: Term, id: DocId): string | null {
+    for (const phrase of term.one().splits) {
+      if (!this.#query.space.phraseDocs(phrase).has(id)) continue
+      const words = phrase.words.map((word) => spellingIn(this.#view, this.#texts, id, word))
+      if (words.every((word) => word !== null)) return words.join(' ')
+    }
+    return null
+  }
+}
