@@ -2,7 +2,6 @@
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import { COMMA } from '../../../format/bytes/index.ts'
-import type { DocId } from '../../../format/ids.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import {
   type Answer,
@@ -10,7 +9,6 @@ import {
   FACETS_STEP,
   facetFields,
   facetsByPart,
-  type HitList,
   hitsTookTooLong,
   MemberWriter,
   merge,
@@ -49,7 +47,7 @@ import {
   timeOfAll,
 } from '../retrieval/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
-import { CORRECTION_HITS_MAX, correctedQuery } from '../suggest/index.ts'
+import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
 
 /** A search as its thread receives it. */
@@ -150,20 +148,6 @@ function writeSearch(
   times.done('search > format hits')
   const correction = correctionOf(view, request, prepared, part.hits)
   writeMembers(view, search, { prepared, answer, facets, correction, times }, members)
-}
-
-/** Returns the corrected query, or null if none was requested or nothing is to be corrected. */
-function correctionOf(
-  view: SearchableView,
-  request: SearchRequest,
-  { kind, scope }: Prepared,
-  hits: HitList,
-): string | null {
-  if (!request.showCorrection || kind === 'semantic') return null
-  const best: DocId[] = []
-  for (let at = 0; at < hits.length && at < CORRECTION_HITS_MAX; at++)
-    best.push(hits.documentAt(at))
-  return correctedQuery(view, request, scope, best)
 }
 
 const needsScores = (request: SearchRequest): boolean =>

@@ -2,11 +2,13 @@
 // replaced by the word with typos by which a hit was found (docs/suggestions.md#corrections).
 import type { DocId } from '../../../format/ids.ts'
 import type { SearchRequest } from '../../model/index.ts'
+import type { HitList } from '../answers/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import type { QueryGraph, Term } from '../query-graph/index.ts'
-import { type Query, readQuery } from '../retrieval/index.ts'
+import { type Prepared, type Query, readQuery } from '../retrieval/index.ts'
 import { EVERYWHERE, type Scope, type Word } from '../segment-text/index.ts'
 import { FieldTexts } from './field-texts.ts'
+import { CORRECTION_HITS_MAX } from './limits.ts'
 import { fieldsOf, shownScope } from './shown-fields.ts'
 import { spellingIn } from './spelling.ts'
 
@@ -14,10 +16,23 @@ import { spellingIn } from './spelling.ts'
 const AS_TYPED = 0b001
 
 /**
- * Returns the corrected query, or null if there is nothing to correct. `scope` was checked before;
- * `hits`: the best ones first.
+ * Returns the corrected query of a search, or null if none was requested or nothing is to be
+ * corrected. `hits`: the best ones first.
  */
-export function correctedQuery(
+export function correctionOf(
+  view: SearchableView,
+  request: SearchRequest,
+  { kind, scope }: Prepared,
+  hits: HitList,
+): string | null {
+  if (!request.showCorrection || kind === 'semantic') return null
+  const best: DocId[] = []
+  for (let at = 0; at < hits.length && at < CORRECTION_HITS_MAX; at++) best.push(hits.documentAt(at))
+  return correctedQuery(view, request, scope, best)
+}
+
+/** `scope` was checked before. */
+function correctedQuery(
   view: SearchableView,
   request: SearchRequest,
   scope: Scope | null,
