@@ -27,7 +27,8 @@ export function correctionOf(
 ): string | null {
   if (!request.showCorrection || kind === 'semantic') return null
   const best: DocId[] = []
-  for (let at = 0; at < hits.length && at < CORRECTION_HITS_MAX; at++) best.push(hits.documentAt(at))
+  for (let at = 0; at < hits.length && at < CORRECTION_HITS_MAX; at++)
+    best.push(hits.documentAt(at))
   return correctedQuery(view, request, scope, best)
 }
 
