@@ -165,7 +165,6 @@ export interface SearchRequest {
   readonly personalize?: { readonly userContext: string } | null
   readonly useNetwork?: boolean | null
   readonly inlineRule?: InlineRule | null
-  /** Adds `correctedQuery` to the answer if a word was found under another spelling only. */
   readonly showCorrection?: boolean
 }
 
@@ -252,7 +251,7 @@ export interface FacetSearchAnswer {
 }
 
 export interface SuggestRequest {
-  /** What is typed. */
+  /** The typed text. */
   readonly q?: string | null
   readonly limit?: number
   readonly filter?: Filter | null

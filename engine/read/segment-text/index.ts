@@ -1,5 +1,4 @@
 // The words of segments: terms, postings, positions, and the documents that have them.
-export { frequentWithPrefix } from './frequent-words.ts'
 export { type Found, uniteLive } from './live-sets.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {

@@ -14,7 +14,7 @@ import {
   TextReader,
   TextWriter,
 } from '../../../format/postings/index.ts'
-import { frequentWithPrefix } from './frequent-words.ts'
+import { frequentWithPrefix } from '../suggest/frequent-words.ts'
 import { countElsewhereMax, countInLargest, countNear, FAR, nearAmong, nearSets } from './near.ts'
 import { forwardDistance, shareField } from './pairs.ts'
 import { TextIndex } from './text-index.ts'

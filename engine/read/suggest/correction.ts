@@ -65,7 +65,7 @@ type Misspelled = { readonly term: Term; readonly token: number }
  */
 function misspelled({ graph, parsed }: Query): readonly Misspelled[] {
   if (graph === null) return []
-  const known = knownTerms(graph)
+  const known = termsAsTyped(graph)
   const wrong: Misspelled[] = []
   for (const [, { idFirst, idLast, term }] of graph.present()) {
     const typed = parsed.terms[idFirst]!
@@ -76,7 +76,7 @@ function misspelled({ graph, parsed }: Query): readonly Misspelled[] {
 }
 
 /** Returns the numbers of the terms that documents have as typed. */
-function knownTerms(graph: QueryGraph): ReadonlySet<number> {
+function termsAsTyped(graph: QueryGraph): ReadonlySet<number> {
   const known = new Set<number>()
   for (const [, { exactOnly, idFirst, idLast, term }] of graph.present()) {
     if (term.docs(AS_TYPED, exactOnly).isEmpty) continue

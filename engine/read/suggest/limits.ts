@@ -1,18 +1,18 @@
 // Limits of suggestions and corrections, each with its reason.
 
-/** UTF-16 units of what is typed; longer text is not completed. Nobody completes by hand after it. */
+/** UTF-16 units of what is typed; longer text is pasted, not typed, and is not completed. */
 export const TYPED_UNITS_MAX = 512
 
 /**
  * Words that complete what is typed and whose documents are counted, those of most documents first.
- * Counting one takes about 10 µs; with a filter that excludes most documents, the words that remain
+ * Counting reads the documents of each; with a filter that excludes most documents, the words that remain
  * are mostly among them.
  */
 export const WORDS_COUNTED_MAX = 1000
 
 /**
  * Hits whose titles are compared with what is typed: ranking by the position of words puts the
- * titles that begin with it first, and reading a hit takes about 20 µs.
+ * titles that begin with it first, and each hit has to be read.
  */
 export const TITLES_READ_MAX = 100
 

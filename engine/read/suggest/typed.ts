@@ -1,4 +1,4 @@
-// What is typed, read for the documents from which suggestions may come.
+// A typed text, read for the documents from which suggestions may come.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { DEFAULT_SEARCH, type SearchRequest, type SuggestRequest } from '../../model/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
@@ -48,14 +48,14 @@ export class Typed {
     return { ...DEFAULT_SEARCH, q, locales: this.locales, matchingStrategy: 'all' }
   }
 
-  /** `prefixes`: whether the last word may be a prefix, whatever the settings say. */
+  /** `prefixes`: whether the last word may be a prefix; the setting does not decide. */
   read(q: string, scope: Scope | null, prefixes: boolean): Query {
     return readQuery(this.view, this.searchFor(q), scope, prefixes)
   }
 
   /**
-   * Returns how many documents a search for `q` finds by its words as they are spelled; if there
-   * are none, because the text is cut into other words than those of the documents, by all of its
+   * Returns how many documents a search for `q` finds by its words as they are spelled; if it
+   * finds no document, because the text is cut into other words than those of the documents, by all of its
    * readings.
    */
   hitsOf(q: string): number {

@@ -3,12 +3,11 @@
 // only the words with the highest ones are looked up.
 import { compareText, encoder, exactDecoder } from '../../../format/bytes/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-import type { TextIndex } from './text-index.ts'
-import type { Word } from './word.ts'
+import type { TextIndex, Word } from '../segment-text/index.ts'
 
 /**
- * Terms of one segment whose numbers of documents are read; further ones are left out. One takes
- * about 20 ns, and a letter begins less than a tenth of the words of most languages.
+ * Terms of one segment whose numbers of documents are read; further ones are left out. Reading one
+ * is next to nothing, and a letter begins less than a tenth of the words of most languages.
  */
 const TERMS_READ_MAX = 500_000
 /** Numbers of documents that are told apart; higher ones count as this one. */
