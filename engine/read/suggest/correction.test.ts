@@ -25,7 +25,7 @@ describe('the corrected query', () => {
     const patch = {
       searchableAttributes: ['title', 'plot', 'secret'],
       displayedAttributes: ['id', 'title', 'plot'],
-      filterableAttributes: ['year'],
+      filterableAttributes: ['year', 'id'],
       synonyms: { wizzard: ['wizard'] },
     }
     const content = { patch, isDeletion: false, allowIndexCreation: true }
@@ -44,6 +44,11 @@ describe('the corrected query', () => {
     expect(await corrected('"the pottery" caffe NOIR')).toBe('"the pottery" Café NOIR')
     expect(await corrected('overgrwon -clay')).toBe('overgrown -clay')
     expect(await corrected('harrypotter')).toBe('Harry Potter')
+  })
+
+  it('prefers whole words to words that begin with a near one', async () => {
+    expect(await corrected('pottre')).toBe('Potter')
+    expect(await corrected('pottre', { filter: 'id = 2' })).toBe('Pottery')
   })
 
   it('has the words of hits that pass the filter', async () => {

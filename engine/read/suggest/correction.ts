@@ -4,7 +4,7 @@ import type { DocId } from '../../../format/ids.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { HitList } from '../answers/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
-import type { QueryGraph, Term } from '../query-graph/index.ts'
+import { type QueryGraph, Term } from '../query-graph/index.ts'
 import { type Prepared, type Query, readQuery } from '../retrieval/index.ts'
 import { EVERYWHERE, type Scope, type Word } from '../segment-text/index.ts'
 import { FieldTexts } from './field-texts.ts'
@@ -98,16 +98,23 @@ class Speller {
     this.#texts = new FieldTexts(view, fieldsOf(view, scope))
   }
 
-  /** Returns the words of the first hit that the term matches with the fewest typos, or null. */
+  /**
+   * Returns the words of the first hit that the term matches with the fewest typos, or null. Words
+   * that only begin with something near the typed word count if no hit has a whole one.
+   */
   spelled(term: Term, hits: readonly DocId[]): string | null {
-    for (const id of hits) {
-      const found =
-        this.#nearest(term.one().words, term, id) ??
-        this.#split(term, id) ??
-        this.#nearest(term.two(), term, id)
-      if (found !== null) return found
-    }
-    return null
+    const { form, parts, text } = term
+    const source = { text, phrase: null, isPrefix: false, parts, form }
+    const whole = term.isPrefix ? new Term(this.#query.space, source) : term
+    return this.#in(whole, hits) ?? (term.isPrefix ? this.#in(term, hits) : null)
+  }
+
+  /** A word with one typo in any of the hits is meant rather than one with two in the first. */
+  #in(term: Term, hits: readonly DocId[]): string | null {
+    return (
+      firstOf(hits, (id) => this.#nearest(term.one().words, term, id) ?? this.#split(term, id)) ??
+      firstOf(hits, (id) => this.#nearest(term.two(), term, id))
+    )
   }
 
   /** Of several words, one as long as the typed one is most probably meant. */
@@ -118,20 +125,26 @@ class Speller {
     const found = words
       .filter((word) => index.docs(word, this.#scope).has(id))
       .sort((a, b) => away(a) - away(b) || b.frequencyMax - a.frequencyMax)
-    for (const { text } of found) {
-      const spelled = spellingIn(this.#view, this.#texts, id, text)
-      if (spelled !== null) return spelled
-    }
-    return null
+    if (found.length === 0) return null
+    const lemmas = found.map(({ text }) => text)
+    return spellingIn(this.#view, this.#texts, id, lemmas)
   }
 
   /** Several words that were typed as one. */
   #split(term: Term, id: DocId): string | null {
     for (const phrase of term.one().splits) {
       if (!this.#query.space.phraseDocs(phrase).has(id)) continue
-      const words = phrase.words.map((word) => spellingIn(this.#view, this.#texts, id, word))
+      const words = phrase.words.map((word) => spellingIn(this.#view, this.#texts, id, [word]))
       if (words.every((word) => word !== null)) return words.join(' ')
     }
     return null
   }
+}
+
+function firstOf(hits: readonly DocId[], find: (id: DocId) => string | null): string | null {
+  for (const id of hits) {
+    const found = find(id)
+    if (found !== null) return found
+  }
+  return null
 }

@@ -11,6 +11,12 @@ export const TYPED_UNITS_MAX = 512
 export const WORDS_COUNTED_MAX = 1000
 
 /**
+ * Words that complete a stretch of a script without spaces and whose places in documents are read:
+ * only those directly behind the words before them are suggested.
+ */
+export const RUN_WORDS_MAX = 50
+
+/**
  * Hits whose titles are compared with what is typed: ranking by the position of words puts the
  * titles that begin with it first, and each hit has to be read.
  */

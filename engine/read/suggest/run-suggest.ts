@@ -40,23 +40,27 @@ export function runSuggest(
   if (isBlank(q) || q.length > TYPED_UNITS_MAX || limit === 0) return answer([], request, times)
   const typed = new Typed(view, request, shownScope(view, named), universe, control)
   const found = [...wordSuggestions(typed), ...titleSuggestions(typed, named !== null)]
-  return answer(chosen(found, typed), request, times)
+  return answer(chosen(found.sort(bestFirst), typed), request, times)
 }
 
-/** Returns the best suggestions, each once, without what is typed itself. */
-function chosen(found: Suggestion[], { limit, text }: Typed): readonly Suggestion[] {
-  found.sort(
-    (a, b) => b.hits - a.hits || a.text.length - b.text.length || compareText(a.text, b.text),
-  )
+const bestFirst = (a: Suggestion, b: Suggestion): number =>
+  b.hits - a.hits || a.text.length - b.text.length || compareText(a.text, b.text)
+
+/**
+ * Returns the best suggestions, best first, each once, without the typed text itself. Titles have
+ * fewer hits than words, so each source has half of the places, and those that the other leaves.
+ */
+function chosen(found: readonly Suggestion[], { limit, text }: Typed): readonly Suggestion[] {
   const seen = new Set([folded(text)])
-  const best: Suggestion[] = []
-  for (const suggestion of found) {
+  const once = found.filter((suggestion) => {
     const form = folded(suggestion.text)
-    if (seen.has(form)) continue
-    seen.add(form)
-    if (best.push(suggestion) === limit) break
-  }
-  return best
+    return !seen.has(form) && seen.add(form)
+  })
+  const titles = once.filter(({ source }) => source === 'titles')
+  const words = once.filter(({ source }) => source === 'words')
+  const titlesMax = Math.max(Math.floor(limit / 2), limit - words.length)
+  const chosenTitles = titles.slice(0, titlesMax)
+  return [...words.slice(0, limit - chosenTitles.length), ...chosenTitles].sort(bestFirst)
 }
 
 const folded = (text: string): string => normalizeWhole(text.trim(), null)

@@ -98,7 +98,7 @@ describe('suggestions', () => {
       query: 'har',
       processingTimeMs: expect.any(Number),
     })
-    expect(await shown({ q: 'har', limit: 2 })).toEqual(['hard 3 words', 'Harbour 3 words'])
+    expect(await shown({ q: 'har', limit: 2 })).toEqual(['hard 3 words', 'Hard Rain 2 titles'])
     expect(await shown({ q: 'har', limit: 0 })).toEqual([])
   })
 
@@ -204,6 +204,46 @@ describe('suggestions of an index', () => {
     expect(await texts('東京')).toEqual(expect.arrayContaining(['東京物語', '東京タワーの夜']))
     expect(await texts('東京タ')).toContain('東京タワーの夜')
     expect(await texts('ประเท')).toContain('ประเทศไทย')
+  })
+
+  it('complete a run with words directly behind it, or with the word that it begins', async () => {
+    const documents = [
+      { id: 1, title: '他毕业于北京大学中文系' },
+      { id: 2, title: '北京有大量的大楼' },
+      { id: 3, title: 'เขาอยู่กรุงเทพมหานคร' },
+    ]
+    const engine = await engineOf({ searchableAttributes: ['title'] }, documents)
+    const words = async (q: string) =>
+      (await suggestFor(engine, { q })).suggestions.map(({ text, hits }) => `${text} ${hits}`)
+    // Another document has both words, but apart.
+    expect(await words('北京大')).toEqual(['北京大学 1'])
+    expect(await words('กรุงเ')).toEqual(['กรุงเทพมหานคร 1'])
+  })
+
+  it('have room for words and for titles', async () => {
+    const documents = Array.from({ length: 12 }, (_, i) => ({
+      id: i,
+      title: `Car number ${i}`,
+      plot: `cargo cart card carbon care carry cargo${i}`,
+    }))
+    const engine = await engineOf({ searchableAttributes: ['title', 'plot'] }, documents)
+    const sources = async (limit: number) =>
+      (await suggestFor(engine, { q: 'car', limit })).suggestions.map(({ source }) => source[0])
+    expect((await sources(4)).join('')).toBe('wwtt')
+    expect((await sources(5)).join('')).toBe('wwwtt')
+    expect((await sources(50)).sort().join('')).toBe(`${'t'.repeat(12)}${'w'.repeat(18)}`)
+    expect(await sources(1)).toEqual(['w'])
+  })
+
+  it('are the same whatever the number of segments', async () => {
+    const films = [...FILMS, ...MORE_FILMS]
+    const settings = { searchableAttributes: ['title', 'plot'] }
+    const one = await engineOf(settings, films)
+    const many = await engineOf(settings, ...films.map((film) => [film]))
+    for (const q of ['h', 'har', 'quiet h', 'monstr', 'hard r', 'the']) {
+      const [a, b] = [await suggestFor(one, { q }), await suggestFor(many, { q })]
+      expect(a.suggestions).toEqual(b.suggestions)
+    }
   })
 
   it('forget deleted and replaced documents', async () => {

@@ -10,7 +10,7 @@ import { titleFields } from './shown-fields.ts'
 import { type Suggestion, type Typed, unitsOf } from './typed.ts'
 
 /** Returns the titles of the best hits, best hit first; `areNamed`: see `titleFields`. */
-export function titleSuggestions(typed: Typed, areNamed: boolean): Suggestion[] {
+export function titleSuggestions(typed: Typed, areNamed: boolean): readonly Suggestion[] {
   const { control, text: q, universe, view } = typed
   const fields = titleFields(view, typed.scope, areNamed)
   if (fields.length === 0) return []

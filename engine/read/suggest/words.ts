@@ -3,12 +3,18 @@
 // (docs/suggestions.md).
 import { compareText } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { originalPrefix } from '../../text/index.ts'
-import { buildGraph, Term } from '../query-graph/index.ts'
+import { originalPrefix, type Token } from '../../text/index.ts'
+import {
+  buildGraph,
+  type ParsedQuery,
+  phraseOf,
+  Term,
+  type WordTerm,
+} from '../query-graph/index.ts'
 import type { Word } from '../segment-text/index.ts'
 import { FieldTexts } from './field-texts.ts'
 import { frequentWithPrefix } from './frequent-words.ts'
-import { WORDS_COUNTED_MAX } from './limits.ts'
+import { RUN_WORDS_MAX, WORDS_COUNTED_MAX } from './limits.ts'
 import { fieldsOf } from './shown-fields.ts'
 import { spellingIn } from './spelling.ts'
 import { type Suggestion, type Typed, unitsOf } from './typed.ts'
@@ -19,33 +25,82 @@ type Completion = { readonly word: Word; readonly docs: IdSet }
 /** Documents in which the spelling of a word is searched. */
 const SPELLINGS_READ_MAX = 3
 
-/** Returns at most as many suggestions as are requested, best first. */
-export function wordSuggestions(typed: Typed): Suggestion[] {
-  const { parsed, tokens, space } = typed.query
-  const last = parsed.terms.at(-1)
+/** Returns the best suggestions. */
+export function wordSuggestions(typed: Typed): readonly Suggestion[] {
+  const { terms } = typed.query.parsed
+  const last = terms.at(-1)
   if (last?.kind !== 'word' || !last.prefix) return []
-  const before = buildGraph({ ...parsed, terms: parsed.terms.slice(0, -1) }, space)
-  const among = before === null ? typed.universe : before.docs(typed.universe)
-  const texts = new FieldTexts(typed.view, fieldsOf(typed.view, typed.scope))
-  const start = tokens[last.token]!.start
-  return completionsOf(typed, last.word, among).flatMap(
-    ({ word, docs }) => suggestionOf(typed, texts, start, last.word, word, docs) ?? [],
-  )
+  const speller = new Speller(typed)
+  const among = documentsWith(typed, terms.slice(0, -1))
+  const run = runBefore(terms)
+  if (run.length === 0) {
+    return speller.suggestions(last, last.word, completionsOf(typed, last.word, among))
+  }
+  // What is typed may be the beginning of one word, which the dictionary has cut.
+  const first = terms[terms.length - 1 - run.length] as WordTerm
+  const joined = [...run, last.word].join('')
+  const words = frequentWithPrefix(typed.query.space.index, joined, WORDS_COUNTED_MAX)
+  const before = documentsWith(typed, terms.slice(0, -1 - run.length))
+  return [
+    ...speller.suggestions(first, joined, best(typed, words, before, typed.limit, false)),
+    ...speller.suggestions(last, last.word, adjacent(typed, run, last.word, among)),
+  ]
 }
 
-function completionsOf(typed: Typed, prefix: string, among: IdSet): Completion[] {
+/** Returns the documents that have all of these words. */
+function documentsWith({ query, universe }: Typed, terms: ParsedQuery['terms']): IdSet {
+  const graph = buildGraph({ ...query.parsed, terms }, query.space)
+  return graph === null ? universe : graph.docs(universe)
+}
+
+/**
+ * Returns the words before the last one that belong to one stretch with it, in a script without
+ * spaces.
+ */
+function runBefore(terms: ParsedQuery['terms']): readonly string[] {
+  const run: string[] = []
+  for (let i = terms.length - 1; i > 0; i--) {
+    const [term, before] = [terms[i]!, terms[i - 1]!]
+    if (term.kind !== 'word' || before.kind !== 'word') break
+    if (!term.isUnspaced || term.joint !== 'none') break
+    run.unshift(before.word)
+  }
+  return run
+}
+
+/** Returns the completions that documents have directly behind the words of a run, best first. */
+function adjacent(
+  typed: Typed,
+  run: readonly string[],
+  prefix: string,
+  among: IdSet,
+): readonly Completion[] {
+  const { limit, query } = typed
+  const words = frequentWithPrefix(query.space.index, prefix, WORDS_COUNTED_MAX)
+  const found = best(typed, words, among, RUN_WORDS_MAX, false).map(({ docs, word }) => {
+    const phrase = phraseOf([...run, word.text])
+    return { word, docs: docs.and(query.space.phraseDocs(phrase)) }
+  })
+  return found
+    .filter(({ docs }) => !docs.isEmpty)
+    .sort(byHits)
+    .slice(0, limit)
+}
+
+function completionsOf(typed: Typed, prefix: string, among: IdSet): readonly Completion[] {
   if (among.isEmpty) return []
+  const { limit } = typed
   const { space } = typed.query
   const words = frequentWithPrefix(space.index, prefix, WORDS_COUNTED_MAX)
-  const found = best(typed, words, among, false)
+  const found = best(typed, words, among, limit, false)
   if (found.length > 0) return found
   // A word that is typed completely needs no other spelling.
   const exact = space.word(prefix)
   if (exact !== null && among.intersects(space.wordDocs(exact, false))) return []
-  const source = { text: prefix, phrase: null, isPrefix: true, parts: [prefix] }
-  const term = new Term(space, source)
-  const near = best(typed, mostFrequentFirst(term.one().words), among, true)
-  return near.length > 0 ? near : best(typed, mostFrequentFirst(term.two()), among, true)
+  const term = new Term(space, { text: prefix, phrase: null, isPrefix: true, parts: [prefix] })
+  const near = best(typed, mostFrequentFirst(term.one().words), among, limit, true)
+  if (near.length > 0) return near
+  return best(typed, mostFrequentFirst(term.two()), among, limit, true)
 }
 
 const mostFrequentFirst = (words: readonly Word[]): readonly Word[] =>
@@ -56,9 +111,10 @@ const mostFrequentFirst = (words: readonly Word[]): readonly Word[] =>
  * the index first, so that counting stops when no further one can be among them.
  */
 function best(
-  { limit, control, query }: Typed,
+  { control, query }: Typed,
   words: readonly Word[],
   among: IdSet,
+  limit: number,
   hasTypos: boolean,
 ): Completion[] {
   let found: Completion[] = []
@@ -79,39 +135,57 @@ const byHits = (a: Completion, b: Completion): number =>
   a.word.text.length - b.word.text.length ||
   compareText(a.word.text, b.word.text)
 
-/**
- * Returns the typed text with its last word, which begins at `start`, replaced, as a document
- * spells it; in its normal form if that would be read as another word; null if no search finds it.
- */
-function suggestionOf(
-  typed: Typed,
-  texts: FieldTexts,
-  start: number,
-  prefix: string,
-  word: Word,
-  docs: IdSet,
-): Suggestion | null {
-  const { locales, text, view } = typed
-  const tokenize = (part: string) =>
-    view.search.analyzer.tokenize(part, locales, { charMaps: true })
-  let spelled = word.text
-  for (const id of docs.first(SPELLINGS_READ_MAX)) {
-    const found = spellingIn(view, texts, id, word.text)
-    if (found === null) continue
-    spelled = found
-    break
+class Speller {
+  readonly #typed: Typed
+  readonly #texts: FieldTexts
+
+  constructor(typed: Typed) {
+    this.#typed = typed
+    this.#texts = new FieldTexts(typed.view, fieldsOf(typed.view, typed.scope))
   }
-  const whole = (part: string): string => text.slice(0, start) + part
-  const isSame = tokenize(whole(spelled)).at(-1)?.lemma === word.text
-  if (!isSame && typed.hitsOf(whole(spelled)) === 0) spelled = word.text
-  const suggested = whole(spelled)
-  if (!isSame && typed.hitsOf(suggested) === 0) return null
-  const token = tokenize(spelled)[0]
-  const characters = token === undefined ? 0 : originalPrefix(token, [...prefix].length).chars
-  return {
-    text: suggested,
-    typed: start + unitsOf(spelled, characters),
-    hits: docs.size,
-    source: 'words',
+
+  /** Returns the typed text with each completion in place of `term` and what follows it. */
+  suggestions(
+    { token }: WordTerm,
+    prefix: string,
+    completions: readonly Completion[],
+  ): readonly Suggestion[] {
+    const before = this.#typed.text.slice(0, this.#typed.query.tokens[token]!.start)
+    return completions.flatMap((completion) => this.#suggestion(before, prefix, completion) ?? [])
+  }
+
+  /**
+   * Spells the word as a document does; in its normal form if it would be read as another word
+   * then. Returns null if no search finds the text.
+   */
+  #suggestion(before: string, prefix: string, { docs, word }: Completion): Suggestion | null {
+    const typed = this.#typed
+    let spelled = this.#spelled(word, docs)
+    const isSame = this.#tokens(before + spelled).at(-1)?.lemma === word.text
+    if (!isSame && typed.hitsOf(before + spelled) === 0) {
+      spelled = word.text
+      if (typed.hitsOf(before + spelled) === 0) return null
+    }
+    const token = this.#tokens(spelled)[0]
+    const characters = token === undefined ? 0 : originalPrefix(token, [...prefix].length).chars
+    return {
+      text: before + spelled,
+      typed: before.length + unitsOf(spelled, characters),
+      hits: docs.size,
+      source: 'words',
+    }
+  }
+
+  #spelled({ text }: Word, docs: IdSet): string {
+    for (const id of docs.first(SPELLINGS_READ_MAX)) {
+      const found = spellingIn(this.#typed.view, this.#texts, id, [text])
+      if (found !== null) return found
+    }
+    return text
+  }
+
+  #tokens(text: string): readonly Token[] {
+    const { locales, view } = this.#typed
+    return view.search.analyzer.tokenize(text, locales, { charMaps: true })
   }
 }
