@@ -235,7 +235,7 @@ describe('suggestions of an index', () => {
     expect(await sources(1)).toEqual(['w'])
   })
 
-  it('are the same whatever the number of segments', async () => {
+  it('are the same for any number of segments', async () => {
     const films = [...FILMS, ...MORE_FILMS]
     const settings = { searchableAttributes: ['title', 'plot'] }
     const one = await engineOf(settings, films)

@@ -36,7 +36,7 @@ export function wordSuggestions(typed: Typed): readonly Suggestion[] {
   if (run.length === 0) {
     return speller.suggestions(last, last.word, completionsOf(typed, last.word, among))
   }
-  // What is typed may be the beginning of one word, which the dictionary has cut.
+  // The whole run may be the beginning of one word, which the dictionary has cut.
   const first = terms[terms.length - 1 - run.length] as WordTerm
   const joined = [...run, last.word].join('')
   const words = frequentWithPrefix(typed.query.space.index, joined, WORDS_COUNTED_MAX)
