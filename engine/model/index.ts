@@ -54,6 +54,7 @@ export {
   type SimilarMerge,
   type SimilarRequest,
   type SlottedVector,
+  type SuggestRequest,
 } from './search.ts'
 export type {
   InlineRule,

@@ -17,6 +17,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'personalize',
   'useNetwork',
   'showPerformanceDetails',
+  'showCorrection',
   'network',
   'queryVector',
   'queryNumber',
