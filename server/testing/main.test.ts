@@ -431,6 +431,7 @@ describe('more requests than there is room for', () => {
       while ((await read('/tasks?statuses=enqueued,processing')).total > 0) {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
+      expect(await read('/tasks?statuses=failed,canceled')).toMatchObject({ results: [] })
       expect((await read('/tasks?statuses=succeeded')).total).toBe(30)
       const metrics = await (await fetch(`${url}/metrics`)).text()
       const dropped = /^svc_http_connections_dropped_total (\d+)$/m.exec(metrics)?.[1]

@@ -195,6 +195,24 @@ describe('beside it', () => {
     expect(beside(long)?.strategy).toBe('batched all enqueued tasks')
   })
 
+  it('creates no index while the long batch creates one', async () => {
+    add('new', imports(LONG_BATCH_BYTES_MIN))
+    const long = await begun()
+    add('other', imports())
+    const known = add('known', imports())
+    const having = (...names: string[]) =>
+      chooseBeside(
+        state,
+        (uid) => (names.includes(uid) ? { primaryKey: null } : null),
+        NO_LIMITS,
+        long,
+        new Set(),
+      )
+    expect(having()).toBe(null)
+    expect(having('known')?.uids).toEqual([known])
+    expect(having('new')?.work.indexUid).toBe('other')
+  })
+
   it.each([
     ['a dump', null, dumps],
     ['a deletion of tasks', null, { kind: 'taskDeletion', query: '?', targets: IdSet.of([9]) }],

@@ -67,12 +67,15 @@ export function chooseBeside(
     return chosen.every((uid) => free.has(uid)) ? ownChoice(state, own, chosen) : null
   }
   const busy = names.find(long.work.indexUid!)
+  // New indexes are numbered when their batches begin, and numbers rise from edit to edit.
+  const mayCreate = index(long.work.indexUid!) !== null
   let oldest = NONE
   for (const number of pending.indexes) {
     if (number === busy) continue
     const uid = pending.oldestOfIndex(number)
     const isOlder = uid >= 0 && (oldest < 0 || uid < oldest)
-    if (isOlder && roomAfter(state, uid, NOTHING) !== null) oldest = uid
+    if (!isOlder || roomAfter(state, uid, NOTHING) === null) continue
+    if (mayCreate || index(indexUidOf(state, state.tasks.find(uid))!) !== null) oldest = uid
   }
   return oldest < 0 ? null : chooseSmall(state, oldest, index, limits)
 }

@@ -44,7 +44,7 @@ describe('the newest task of views', () => {
     for (const name of ['a', 'b', 'b']) await queue.register(imports(name, [{ id: 1 }]))
     const { lifecycle } = queue
     await lifecycle.begin(() => null, NO_LIMITS)
-    const small = (await lifecycle.beginBeside(() => null, NO_LIMITS))!
+    const small = (await lifecycle.beginBeside(() => ({ primaryKey: null }), NO_LIMITS))!
     await lifecycle.settle(await lifecycle.seal(small, allSucceeded(small)), true)
     expect([newest(queue, 'b'), newest(queue, 'a'), newest(queue, 'a', 'b')]).toEqual([1, -1, -1])
     expect(queue.contained.newest(null, null)).toBe(-1)

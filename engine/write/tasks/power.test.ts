@@ -95,7 +95,9 @@ async function runBatches(
   const plan = await lifecycle.begin(() => null, NO_LIMITS)
   if (plan === null) return
   const isAlone = lifecycle.mayHaveBeside === 'never'
-  const small = isAlone ? null : await lifecycle.beginBeside(() => null, NO_LIMITS)
+  const small = isAlone
+    ? null
+    : await lifecycle.beginBeside(() => ({ primaryKey: null }), NO_LIMITS)
   if (small !== null) besides.add(endsFirst)
   if (small !== null && endsFirst) await endBatch(queue, small, acknowledged)
   await endBatch(queue, plan, acknowledged)

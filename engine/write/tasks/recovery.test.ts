@@ -118,7 +118,9 @@ class World {
     const plan = await lifecycle.begin(() => null, NO_LIMITS)
     if (plan === null) return
     const mayHaveBeside = beside !== 'none' && lifecycle.mayHaveBeside !== 'never'
-    const small = mayHaveBeside ? await lifecycle.beginBeside(() => null, NO_LIMITS) : null
+    const small = mayHaveBeside
+      ? await lifecycle.beginBeside(() => ({ primaryKey: null }), NO_LIMITS)
+      : null
     if (small !== null && beside === 'earlier') await this.end(small, true)
     await this.end(plan, recorded)
     if (small !== null && beside === 'later') await this.end(small, recorded)
@@ -331,7 +333,7 @@ describe('a long batch with a small one beside it', () => {
     await queue.register(imports('a', [{ id: 1 }]))
     await queue.register(imports('b', [{ id: 1 }]))
     const long = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
-    const small = (await queue.lifecycle.beginBeside(() => null, NO_LIMITS))!
+    const small = (await queue.lifecycle.beginBeside(() => ({ primaryKey: null }), NO_LIMITS))!
     expect([long.uid, small.uid]).toEqual([0, 1])
     const [first, second] = await Promise.all(
       [small, long].map((plan) => queue.lifecycle.seal(plan, allSucceeded(plan))),
