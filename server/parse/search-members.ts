@@ -12,6 +12,7 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { disjunctiveFacets, facets, rawDisjunctiveFacets } from './facets.ts'
 import {
   anything,
   checked,
@@ -127,6 +128,7 @@ export type ServerMember =
   | 'isForModel'
   | 'facetValuesByCount'
   | 'shards'
+  | 'keptFilters'
 
 /** The compiler requires each member of a request, with its type. */
 type SearchForms = {
@@ -161,7 +163,12 @@ const FORMS: SearchForms = {
   filter: form(searchFilter, rawText, 'invalid_search_filter'),
   sort: form(orNullTexts, rawSort, 'invalid_search_sort'),
   distinct: form(orNullText, rawText, 'invalid_search_distinct'),
-  facets: form(orNullTexts, rawTexts, 'invalid_search_facets'),
+  facets: form(nullable(facets), rawTexts, 'invalid_search_facets'),
+  disjunctiveFacets: form(
+    nullable(disjunctiveFacets),
+    rawDisjunctiveFacets,
+    'invalid_search_facets',
+  ),
   matchingStrategy: form(
     oneOf(MATCHING_STRATEGIES),
     rawOneOf(MATCHING_STRATEGIES),
@@ -200,6 +207,7 @@ const NAME_LISTS = [
   'attributesToSearchOn',
   'sort',
   'facets',
+  'disjunctiveFacets',
   'locales',
 ] as const satisfies readonly (keyof SearchRequest)[]
 

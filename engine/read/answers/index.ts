@@ -9,9 +9,10 @@ export {
 } from './answer.ts'
 export { DocumentVectorsWriter, entriesOf } from './document-vectors.ts'
 export {
+  countedByField,
+  countedFacets,
   FACETS_STEP,
   type Facets,
-  facetFields,
   facetOrderOf,
   facetsOf,
   shownOrderOf,

@@ -61,8 +61,13 @@ type SentFacets = readonly [
     field: string,
     counts: readonly (readonly [value: string, count: number])[],
   ])[],
-  stats: readonly (readonly [field: string, min: SentNumber, max: SentNumber])[],
+  stats: readonly SentStats[],
 ]
+
+/** Sum and number of the numbers are present if they were requested. */
+export type SentStats =
+  | readonly [field: string, min: SentNumber, max: SentNumber, sum?: never, count?: never]
+  | readonly [field: string, min: SentNumber, max: SentNumber, sum: number, count: number]
 
 /** Documents found of which each distinct value counts once; values are those of hits. */
 export type DistinctDocuments = {
@@ -167,7 +172,12 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
         entry<SentFacets>([
           identifying<IndexUid>(text),
           list(entry([text, list(entry([text, safeCount]))])),
-          list(entry([text, SENT_NUMBER, SENT_NUMBER])),
+          list(
+            either(
+              entry<readonly [string, SentNumber, SentNumber]>([text, SENT_NUMBER, SENT_NUMBER]),
+              entry([text, SENT_NUMBER, SENT_NUMBER, number, safeCount]),
+            ),
+          ),
         ]),
       ),
       isSemantic: flag,
@@ -238,7 +248,10 @@ function writeHead(out: JsonBuffer, head: PartialHead): void {
 const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): SentFacets => [
   indexUid,
   [...distribution].map(([field, counts]) => [field, [...counts]] as const),
-  [...stats].map(([field, { min, max }]) => [field, sentNumber(min), sentNumber(max)] as const),
+  [...stats].map(([field, { min, max, sums }]): SentStats => {
+    const [low, high] = [sentNumber(min), sentNumber(max)]
+    return sums === undefined ? [field, low, high] : [field, low, high, sums.sum, sums.count]
+  }),
 ]
 
 /** Collects the head's lists, one hit at a time. */

@@ -148,6 +148,12 @@ export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
+ * Buckets of a histogram or a calendar that have documents: five years of days. 50 KB as JSON; local
+ * dates of one zone take 20 ms.
+ */
+export const FACET_BUCKETS_MAX = 2000
+
+/**
  * Documents among which, in a network, the first one of each distinct value in the order of all
  * instances is the one that counts, because all of them are ordered for it. Of more the lowest id
  * counts.

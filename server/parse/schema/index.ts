@@ -14,6 +14,8 @@ export {
   plain,
 } from './json-value.ts'
 export {
+  FACET_OBJECTS_MAX,
+  FACET_RANGES_MAX,
   PAGE_LIMIT_DEFAULT,
   QUERIES_MAX,
   SEARCH_NAMES_MAX,
