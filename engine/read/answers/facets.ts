@@ -28,7 +28,10 @@ export type Facets = {
   /** By field in byte order; values in display order. */
   readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly stats: ReadonlyMap<string, FacetStats>
-  /** How each field of `distribution` was counted. */
+  /**
+   * How each field of `distribution` was counted; disjunctive only if other documents count than for
+   * other facets.
+   */
   readonly counted: ReadonlyMap<string, CountedFacet>
 }
 
@@ -74,19 +77,24 @@ export type FacetsOptions = {
   readonly isDistinct?: boolean
 }
 
-/** `candidatesOf` returns the documents over which a facet is counted. */
+/**
+ * `without` returns the documents over which a disjunctive facet is counted, or null if those are
+ * the candidates.
+ */
 export function facetsOf(
   view: SearchableView,
   facets: readonly CountedFacet[],
-  candidatesOf: (facet: CountedFacet) => IdSet,
+  candidates: IdSet,
+  without: (field: string) => IdSet | null,
   control: SearchControl,
   times: StepTimes,
   { valuesByCount, isMerged = false, isDistinct = false }: FacetsOptions = {},
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const segments = view.view.layer(columnsLayer)
-  // Facets over the same documents share a scope.
-  const scopes = new Map<IdSet, FacetScope>()
+  // Facets over the same documents share a scope; null stands for the candidates.
+  const scopes = new Map<IdSet | null, FacetScope>()
+  const counted = new Map<string, CountedFacet>()
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
   // Facets have a separate time limit: if ranking was cut short, its hits are shown with their
@@ -101,27 +109,23 @@ export function facetsOf(
     const sendsRarer = isMerged && (order === 'count' || isDistinct)
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     const begun = performance.now()
-    const candidates = candidatesOf(facet)
-    const scope = scopes.get(candidates) ?? new FacetScope(segments, candidates)
-    scopes.set(candidates, scope)
+    const others = facet.isDisjunctive ? without(field) : null
+    const scope = scopes.get(others) ?? new FacetScope(segments, others ?? candidates)
+    scopes.set(others, scope)
+    counted.set(field, { ...facet, isDisjunctive: others !== null })
     const counts =
       buckets === null
         ? scope.distribution(id, { order, limit })
         : scope.buckets(id, buckets, FACET_BUCKETS_MAX, () => tooManyBuckets(field))
     distribution.set(field, counts)
-    const counted = performance.now()
+    const between = performance.now()
     const found = scope.stats(id, facet.hasSums)
-    times.add(`${FACETS_STEP} > compute facet distribution`, counted - begun)
-    times.add(`${FACETS_STEP} > compute facet stats`, performance.now() - counted)
+    times.add(`${FACETS_STEP} > compute facet distribution`, between - begun)
+    times.add(`${FACETS_STEP} > compute facet stats`, performance.now() - between)
     if (found !== null) stats.set(field, found)
   }
-  return { distribution, stats, counted: countedByField(facets) }
+  return { distribution, stats, counted }
 }
-
-/** Returns the facets by their fields. */
-export const countedByField = (
-  facets: readonly CountedFacet[],
-): ReadonlyMap<string, CountedFacet> => new Map(facets.map((facet) => [facet.field, facet]))
 
 /** @throws EngineFault */
 export function tooManyBuckets(field: string): never {

@@ -9,7 +9,6 @@ export {
 } from './answer.ts'
 export { DocumentVectorsWriter, entriesOf } from './document-vectors.ts'
 export {
-  countedByField,
   countedFacets,
   FACETS_STEP,
   type Facets,

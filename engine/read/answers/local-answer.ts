@@ -5,7 +5,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import { parseExact } from '../../text/index.ts'
-import type { CountedFacet, DistinctValues } from '../facets/index.ts'
+import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import { scaledScore } from '../rank/index.ts'
@@ -204,8 +204,10 @@ export type LocalFound = {
   readonly rejected: readonly number[]
   /** The hits of the only query; null if there are several. */
   readonly of: QueryHits | null
-  /** Returns the candidates without the filter's own conditions on a field. */
-  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet
+  /**
+   * Returns the candidates without the filter's own conditions on a field, or null if it has none.
+   */
+  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet | null
 }
 
 export class LocalAnswer implements PartialAnswer {
@@ -262,11 +264,11 @@ export class LocalAnswer implements PartialAnswer {
     const { request, origin } = queries[0]!
     const control = controlFor()
     const counted = this.#counted(rejected)
-    const candidatesOf = ({ field, isDisjunctive }: CountedFacet): IdSet =>
-      isDisjunctive
-        ? this.#without(this.#found.candidatesWithout(field, control), rejected)
-        : counted
-    return facetsOf(this.#view, facets, candidatesOf, control, times, {
+    const without = (field: string): IdSet | null => {
+      const candidates = this.#found.candidatesWithout(field, control)
+      return candidates === null ? null : this.#less(candidates, rejected)
+    }
+    return facetsOf(this.#view, facets, counted, without, control, times, {
       valuesByCount: request.facetValuesByCount,
       isMerged: isForMerging(origin),
       isDistinct: this.#plan.distinctField !== null,
@@ -274,10 +276,10 @@ export class LocalAnswer implements PartialAnswer {
   }
 
   #counted(rejected: readonly number[]): IdSet {
-    return this.#without(this.#found.candidates, rejected)
+    return this.#less(this.#found.candidates, rejected)
   }
 
-  #without(candidates: IdSet, rejected: readonly number[]): IdSet {
+  #less(candidates: IdSet, rejected: readonly number[]): IdSet {
     const { hits, rejected: own } = this.#found
     if (own.length + rejected.length === 0) return candidates
     return candidates.andNot(IdSet.of([...own, ...rejected.map((at) => hits.documentAt(at))]))

@@ -13,7 +13,7 @@ import {
   PARTIAL_HITS_MAX,
 } from '../jobs/index.ts'
 import type { KeyPart, MergeKey } from '../retrieval/index.ts'
-import { countedByField, type Facets } from './facets.ts'
+import type { Facets } from './facets.ts'
 import { originText, proxiedOrigin } from './hits.ts'
 import { writeJson } from './json-text.ts'
 import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
@@ -156,18 +156,24 @@ const requestedOf = ({ facetsByIndex }: Expected, indexUid: IndexUid): readonly 
   (Object.hasOwn(facetsByIndex, indexUid) ? facetsByIndex[indexUid] : null) ?? []
 
 const facetsOf = (
-  { facets = [] }: PartialHead,
+  { facets = [], disjunctive = [] }: PartialHead,
   expected: Expected,
 ): ReadonlyMap<IndexUid, Facets> =>
   new Map(
     facets.map(([indexUid, distribution, stats]) => {
       const requested = requestedOf(expected, indexUid)
+      const apart = new Set(disjunctive.find(([uid]) => uid === indexUid)?.[1])
+      const fields = new Set([...distribution, ...stats].map(([field]) => field))
+      const counted = [...fields].map((field) => {
+        const isDisjunctive = apart.has(field)
+        return [field, { ...countedFacet(requested, field), isDisjunctive }] as const
+      })
       return [
         indexUid,
         {
           distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
           stats: new Map(stats.map((sent) => [sent[0], statsOf(sent)])),
-          counted: countedByField(distribution.map(([field]) => countedFacet(requested, field))),
+          counted: new Map(counted),
         },
       ]
     }),

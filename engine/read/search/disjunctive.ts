@@ -27,8 +27,6 @@ export type RankedQuery = {
   readonly applied: readonly AppliedRule[]
   readonly retriever: Retriever
   readonly options: KeywordOptions
-  /** The documents found with the whole filter. */
-  readonly candidates: IdSet
 }
 
 /** Everything is computed on first use. */
@@ -42,13 +40,16 @@ export class DisjunctiveCandidates {
     this.#ranked = ranked
   }
 
-  /** @throws EngineFault, StorageError, Canceled, VectorNeeded */
-  of(field: string, control: SearchControl): IdSet {
-    const { view, plan, query, applied, candidates } = this.#ranked
+  /**
+   * Returns null if the filter has no conditions of its own on the field.
+   * @throws EngineFault, StorageError, Canceled, VectorNeeded
+   */
+  of(field: string, control: SearchControl): IdSet | null {
+    const { view, plan, query, applied } = this.#ranked
     this.#universes ??= universesWithout(view, query, plan, control)
     const { widest, without } = this.#universes
     const universe = without.get(field)
-    if (universe === undefined) return candidates
+    if (universe === undefined) return null
     const pins = pinsOf(view, applied, universe)
     const organic = universe.andNot(pins.ids)
     if (this.#matching === undefined) this.#matching = this.#matchingIn(widest, control)

@@ -62,6 +62,7 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
   const merger = new QueryMerger(values, plan.hitsMax)
   const pinned: HitPlace[] = []
   let candidates = IdSet.empty
+  const each: IdSet[] = []
   const without: QueryFound['candidatesWithout'][] = []
   let degraded = false
   for (const query of plan.queries) {
@@ -69,13 +70,17 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     const found = runQuery(plan, query, view, values)
     merger.add(found.hits)
     for (const place of placesOf(found.pinned)) pinned.push(place)
-    candidates = candidates.or(candidatesOf(found))
+    each.push(candidatesOf(found))
+    candidates = candidates.or(each[each.length - 1]!)
     without.push(found.candidatesWithout)
     degraded ||= found.ranking.degraded
   }
   const { hits, rejected } = merger.merged()
-  const candidatesWithout: QueryFound['candidatesWithout'] = (field, control) =>
-    without.reduce((all, one) => all.or(one(field, control)), IdSet.empty)
+  const candidatesWithout = (field: string, control: SearchControl): IdSet | null => {
+    const found = without.map((one) => one(field, control))
+    if (found.every((one) => one === null)) return null
+    return found.reduce<IdSet>((all, one, at) => all.or(one ?? each[at]!), IdSet.empty)
+  }
   const found = { hits, rejected, skipped: 0, candidates, degraded, of: null, candidatesWithout }
   return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
 }
@@ -89,7 +94,7 @@ type QueryFound = {
   readonly pinned: HitList
   readonly skipped: number
   /** As of `LocalFound`. */
-  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet
+  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet | null
 }
 
 function runQuery(
@@ -135,8 +140,7 @@ function runQuery(
     scales,
     facetValuesOf(plan, query, view),
   )
-  const candidates = candidatesOf({ ranking, pins })
-  const ranked = { view, plan, query, applied, retriever, options, candidates }
+  const ranked = { view, plan, query, applied, retriever, options }
   const disjunctive = new DisjunctiveCandidates(ranked)
   return {
     of,
@@ -149,7 +153,7 @@ function runQuery(
   }
 }
 
-const candidatesOf = ({ ranking, pins }: Pick<QueryFound, 'ranking' | 'pins'>): IdSet =>
+const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
   pins.hits.length === 0 ? ranking.candidates : ranking.candidates.or(pins.ids)
 
 /**

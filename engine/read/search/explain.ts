@@ -133,7 +133,7 @@ export function explainSearch(
   const requested = requestedFacets(request.facets, request.disjunctiveFacets)
   if (requested.length > 0) {
     const facets = countedFacets(view, requested)
-    facetsOf(view, facets, () => ranking.candidates, control, new StepTimes())
+    facetsOf(view, facets, ranking.candidates, () => null, control, new StepTimes())
   }
   times.done('facets')
   const out = new JsonBuffer(4096)
