@@ -61,7 +61,7 @@ export type SearchRequest = {
    * Number of elements at the end of the list `filter` that no facet leaves out: the caller's own
    * filter. Absent: none.
    */
-  readonly keptFilters?: number
+  readonly callerFilters?: number
   readonly sort: readonly string[] | null
   readonly distinct: string | null
   readonly facets: readonly FacetRequest[] | null

@@ -1,12 +1,12 @@
 // The body of a multi-search: several searches, and how their hits are combined.
 import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
-import { facets } from './facets.ts'
 import { indexUid } from './indexes.ts'
 import { apart, MIN_TASK_MEMBERS, type MinTask } from './min-task.ts'
 import {
   checked,
   count,
+  facets,
   finishedBody,
   flag,
   float,
@@ -126,7 +126,7 @@ export type SearchOfShards = MultiSearch & {
   /** The queries that cover only some shards. */
   readonly shards: readonly OfShards[]
   /** As of `SearchRequest`, of each query; empty if no query has any. */
-  readonly keptFilters: readonly number[]
+  readonly callerFilters: readonly number[]
   /** As of `SearchRequest`, for all queries; only members of the network may set it. */
   readonly isForModel: boolean
 }
@@ -146,7 +146,7 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
         queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
         federation: member(nullable(federation), null, null),
         shards: member(listUpTo(QUERIES_MAX, 'searches', ofShards), null, []),
-        keptFilters: member(listUpTo(QUERIES_MAX, 'searches', count), null, []),
+        callerFilters: member(listUpTo(QUERIES_MAX, 'searches', count), null, []),
         isForModel: member(flag, null, false),
       }),
     ),

@@ -12,11 +12,12 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { disjunctiveFacets, facets, rawDisjunctiveFacets } from './facets.ts'
 import {
   anything,
   checked,
   count,
+  disjunctiveFacets,
+  facets,
   flag,
   float,
   floatOf,
@@ -31,6 +32,7 @@ import {
   pieces,
   ratio,
   rawCount,
+  rawDisjunctiveFacets,
   rawFlag,
   rawOneOf,
   rawRatio,
@@ -128,7 +130,7 @@ export type ServerMember =
   | 'isForModel'
   | 'facetValuesByCount'
   | 'shards'
-  | 'keptFilters'
+  | 'callerFilters'
 
 /** The compiler requires each member of a request, with its type. */
 type SearchForms = {

@@ -2,7 +2,7 @@
 // (docs/search-semantics.md#disjunctive-facets).
 import { combine, type FilterTree, leaves } from '../filter-syntax/index.ts'
 
-export type SplitFilter = {
+type SplitFilter = {
   /** By field: the conditions that name only this field. */
   readonly own: ReadonlyMap<string, FilterTree>
   /** All other conditions, or null if there are none. */

@@ -148,8 +148,8 @@ export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
- * Buckets of a histogram or a calendar that have documents: five years of days. 50 KB as JSON; local
- * dates of one zone take 20 ms.
+ * Buckets of a histogram or a calendar that have documents: five years of days. More are no list that
+ * people read, and each costs some look-ups in a time zone.
  */
 export const FACET_BUCKETS_MAX = 2000
 

@@ -119,17 +119,17 @@ describe('disjunctive facets', () => {
         fc.subarray([...FIELDS]),
         fc.subarray([...FIELDS]),
         fc.nat(2),
-        async ({ page, ...rest }, conditions, disjunctive, plain, kept) => {
+        async ({ page, ...rest }, conditions, disjunctive, plain, last) => {
           const base = { ...rest, ...page }
           // The last conditions are those of a tenant token.
-          const keptFilters = Math.min(kept, conditions.length)
+          const callerFilters = Math.min(last, conditions.length)
           const filterOf = (some: readonly Condition[]) => some.map(({ filter }) => filter)
-          const own = conditions.slice(0, conditions.length - keptFilters)
-          const ofToken = conditions.slice(conditions.length - keptFilters)
+          const own = conditions.slice(0, conditions.length - callerFilters)
+          const ofToken = conditions.slice(conditions.length - callerFilters)
           const whole = {
             ...base,
             filter: filterOf(conditions),
-            ...(keptFilters === 0 ? {} : { keptFilters }),
+            ...(callerFilters === 0 ? {} : { callerFilters }),
           }
           const got = await search({ ...whole, facets: plain, disjunctiveFacets: disjunctive })
           const all = await search({ ...whole, facets: [...FIELDS] })

@@ -12,11 +12,10 @@ import {
   retrieverOf,
   type Scales,
   scalesOf,
-  type Universes,
-  universesWithout,
   windowBefore,
 } from '../retrieval/index.ts'
 import type { AppliedRule } from '../search-rules/index.ts'
+import { type Universes, universesWithout } from './universes.ts'
 
 /** A query whose hits were ranked. */
 export type RankedQuery = {

@@ -127,11 +127,11 @@ export const sentSearches = (
     })
     const isForModel = queries.some(({ request }) => request.isForModel === true)
     const body = { queries: wire, federation: federationBody(federation), shards }
-    const kept = sent.map(({ query }) => query.request.keptFilters ?? 0)
+    const ofCaller = sent.map(({ query }) => query.request.callerFilters ?? 0)
     return {
       ...body,
-      ...(hasDisjunctive(federation) && kept.some((count) => count > 0)
-        ? { keptFilters: kept }
+      ...(hasDisjunctive(federation) && ofCaller.some((count) => count > 0)
+        ? { callerFilters: ofCaller }
         : {}),
       ...(isForModel ? { isForModel } : {}),
     }

@@ -15,7 +15,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'hitsPerPage',
   'facets',
   'disjunctiveFacets',
-  'keptFilters',
+  'callerFilters',
   'personalize',
   'useNetwork',
   'showPerformanceDetails',

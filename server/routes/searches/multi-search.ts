@@ -114,7 +114,7 @@ export function readParts(
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
 /** Options of an answer that another instance merges. */
-type PartialOptions = Pick<SearchOfShards, 'shards' | 'keptFilters' | 'isForModel'> & {
+type PartialOptions = Pick<SearchOfShards, 'shards' | 'callerFilters' | 'isForModel'> & {
   /** As in a search context. */
   readonly shardNames: readonly string[] | undefined
 }
@@ -148,7 +148,7 @@ export async function federatedAnswer(
   if (proxied) requireNetwork(engine.administration.features)
   const searches = await each(queries, (query, at) => {
     const sent = federatedSearch(query, federation, engine, network)
-    const search = narrowed(sent, caller, partial?.keptFilters[at])
+    const search = narrowed(sent, caller, partial?.callerFilters[at])
     return partial?.isForModel === true
       ? { ...search, request: { ...search.request, isForModel: true } }
       : search
@@ -228,9 +228,9 @@ async function each<T, Q extends ListedSearch>(
 const inside = (place: string, { code, message }: ApiError): ApiError =>
   new ApiError(code, `Inside \`${place}\`: ${message}`)
 
-const narrowed = <S extends IndexSearch>(search: S, caller: Caller, keptFilters = 0): S => ({
+const narrowed = <S extends IndexSearch>(search: S, caller: Caller, callerFilters = 0): S => ({
   ...search,
-  request: narrowedSearch(search.request, caller, search.indexUid, keptFilters),
+  request: narrowedSearch(search.request, caller, search.indexUid, callerFilters),
 })
 
 function plainSearch(

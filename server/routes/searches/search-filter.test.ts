@@ -47,10 +47,10 @@ it('keeps a large filter as text', () => {
 })
 
 it('counts the filters that facets never leave out', () => {
-  const narrowed = (filter: unknown, added: unknown, kept = 0) => {
+  const narrowed = (filter: unknown, added: unknown, joined = 0) => {
     const caller: Caller = { ...EVERYTHING, filterOf: () => added }
-    const search = narrowedSearch({ ...DEFAULT_SEARCH, filter }, caller, asIndexUid('shop'), kept)
-    return [search.filter, search.keptFilters]
+    const search = narrowedSearch({ ...DEFAULT_SEARCH, filter }, caller, asIndexUid('shop'), joined)
+    return [search.filter, search.callerFilters]
   }
   expect(narrowed('a = 1', 'b = 2')).toEqual([['a = 1', 'b = 2'], 1])
   expect(narrowed(null, ['b', ['c', 'd']])).toEqual([['b', ['c', 'd']], 2])

@@ -18,18 +18,18 @@ export function withCallersFilter<S extends { readonly filter: unknown }>(
 
 /**
  * As `withCallersFilter`. Disjunctive facets never leave out the caller's filter, which ends the
- * list. `keptFilters`: filters there that another instance has joined.
+ * list. `callerFilters`: filters there that another instance has joined.
  */
 export function narrowedSearch(
   search: SearchRequest,
   { filterOf }: Caller,
   indexUid: IndexUid,
-  keptFilters = 0,
+  callerFilters = 0,
 ): SearchRequest {
   const filter = filterOf === null ? null : filterOf(indexUid)
-  if (filter === null) return keptFilters === 0 ? search : { ...search, keptFilters }
+  if (filter === null) return callerFilters === 0 ? search : { ...search, callerFilters }
   const added = elements(filter).length
-  return { ...search, filter: joined(search.filter, filter), keptFilters: keptFilters + added }
+  return { ...search, filter: joined(search.filter, filter), callerFilters: callerFilters + added }
 }
 
 const joined = (filter: unknown, added: unknown): unknown => {

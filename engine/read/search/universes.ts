@@ -4,9 +4,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { splitFilter } from '../filter/index.ts'
 import { combine, type FilterTree, openFilter } from '../filter-syntax/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
-import { filtered, readFilter } from './candidates.ts'
-import type { Plan, QueryPlan } from './plan.ts'
-import { ofShards } from './prepare.ts'
+import { filtered, ofShards, type Plan, type QueryPlan, readFilter } from '../retrieval/index.ts'
 
 export type Universes = {
   /** The documents that pass the conditions that no facet leaves out. */
@@ -29,13 +27,13 @@ export function universesWithout(
     readFilter(filter, endpoint, view.ref.uid, features, control)
   const passing = (tree: FilterTree | null): IdSet =>
     filtered(view, tree, endpoint, control, others)
-  const { keptFilters = 0 } = request
+  const { callerFilters = 0 } = request
   let { tree } = prepared
-  let kept: FilterTree | null = null
-  if (keptFilters > 0) {
+  let ofCaller: FilterTree | null = null
+  if (callerFilters > 0) {
     const list = openFilter(request.filter) as readonly unknown[]
-    tree = read(list.slice(0, -keptFilters))
-    kept = read(list.slice(-keptFilters))
+    tree = read(list.slice(0, -callerFilters))
+    ofCaller = read(list.slice(-callerFilters))
   }
   const disjunctive = (facets ?? []).filter(({ isDisjunctive }) => isDisjunctive)
   const fields = new Set(disjunctive.map(({ field }) => field))
@@ -43,7 +41,7 @@ export function universesWithout(
   const always = passing(
     combine(
       'and',
-      [rest, kept].flatMap((one) => one ?? []),
+      [rest, ofCaller].flatMap((one) => one ?? []),
     ),
   )
   const widest = request.shards === undefined ? always : ofShards(view, request.shards, always)

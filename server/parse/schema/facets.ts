@@ -6,32 +6,27 @@ import {
   type FacetRequest,
   isTimeZone,
   rangeKey,
-} from '../../engine/index.ts'
-import * as json from '../../format/schema/index.ts'
+} from '../../../engine/index.ts'
+import * as json from '../../../format/schema/index.ts'
+import { isJsonObject } from './json-value.ts'
+import { FACET_OBJECTS_MAX, FACET_RANGES_MAX } from './limits.ts'
+import { member, object, partial, required } from './object-schemas.ts'
+import { type ParameterReader, rawTexts } from './query.ts'
+import { withSchema } from './reader-schemas.ts'
 import {
   checked,
-  FACET_OBJECTS_MAX,
-  FACET_RANGES_MAX,
   flag,
   float,
   invalid,
-  isJsonObject,
   list,
   listUpTo,
-  member,
-  object,
   oneOf,
-  type ParameterReader,
-  partial,
-  rawTexts,
   readable,
   readerOf,
-  required,
   type Schema,
   text,
-  ValidationError,
-  withSchema,
-} from './schema/index.ts'
+} from './schemas.ts'
+import { ValidationError } from './validation-error.ts'
 
 /** JSON has no infinite numbers, but one beyond all doubles is read as one. */
 const finite: Schema<number> = checked(float, (found) => {
