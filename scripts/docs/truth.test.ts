@@ -38,6 +38,7 @@ import { flagName, variableName } from '../../server/config/option.ts'
 import * as http from '../../server/http/messages/limits.ts'
 import { METRIC_NAMES, PREFIX } from '../../server/metrics/metrics.table.ts'
 import * as network from '../../server/network/calls/limits.ts'
+import * as bodies from '../../server/parse/schema/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
 import * as webhooks from '../../server/webhooks/limits.ts'
 import { withoutBlocks } from './blocks.ts'
@@ -109,6 +110,10 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `more than ${text.TERM_BYTES_MAX} bytes`,
     `of \`minLength\` characters or more (${INFIX_LENGTH_MIN})`,
     `first ${text.FACET_BYTES_MAX} bytes`,
+    `at most ${bodies.FACET_OBJECTS_MAX} of them`,
+    `names attributes, at most ${bodies.FACET_OBJECTS_MAX},`,
+    `At most ${bodies.FACET_RANGES_MAX} ranges`,
+    `more than ${n(search.FACET_BUCKETS_MAX)} have documents`,
     `behind position ${n(text.POSITIONS_MAX - 1)}`,
     `(${n(query.QUERY_TOKENS_MAX)} tokens`,
     `at most ${query.SPLIT_RARE_DOCUMENTS_MAX} documents have`,
