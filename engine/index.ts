@@ -63,6 +63,7 @@ export {
   type SimilarRequest,
   type SlottedVector,
   StorageError,
+  type SuggestRequest,
   toWire,
   type WireError,
   withScarcity,

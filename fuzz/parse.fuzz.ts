@@ -19,6 +19,7 @@ const ofQuery = (seed: string, read: (query: string) => unknown): Reader => ({
 const READERS: readonly Reader[] = [
   ofBody('{"q":"glass","limit":1.0,"hybrid":{"embedder":"e"},"vector":[1e3,-0]}', parse.readSearch),
   ofBody('{"facetName":"kind","facetQuery":null,"locales":["fr"]}', parse.readFacetSearch),
+  ofBody('{"q":"gla","limit":5,"attributes":["t"],"highlightPreTag":"<b>"}', parse.readSuggest),
   ofBody('{"queries":[{"indexUid":"a","federationOptions":{"weight":1.0}}]}', (body) =>
     parse.readMultiSearch(body).queries.map(parse.searchOf),
   ),

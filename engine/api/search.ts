@@ -15,6 +15,7 @@ import type {
   SearchContext,
   SearchRequest,
   SimilarRequest,
+  SuggestRequest,
 } from '../model/index.ts'
 
 /** Searches; the answers are finished JSON. */
@@ -54,4 +55,6 @@ export interface SearchPort {
     context: SearchContext,
   ): Promise<JsonBytes>
   similar(indexUid: IndexUid, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
+  /** Returns completions of what is typed. @throws EngineFault */
+  suggest(indexUid: IndexUid, request: SuggestRequest, context: SearchContext): Promise<JsonBytes>
 }

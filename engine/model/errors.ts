@@ -62,6 +62,8 @@ export type FaultCode =
   | 'invalid_settings_typo_tolerance'
   | 'invalid_similar_embedder'
   | 'invalid_similar_filter'
+  | 'invalid_suggest_attributes'
+  | 'invalid_suggest_filter'
   | 'invalid_swap_indexes'
   | 'invalid_vector_dimensions'
   | 'invalid_vectors_type'

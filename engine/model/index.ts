@@ -64,6 +64,7 @@ export {
   type SimilarMerge,
   type SimilarRequest,
   type SlottedVector,
+  type SuggestRequest,
 } from './search.ts'
 export type {
   InlineRule,

@@ -52,6 +52,7 @@ export type SearchRequest = {
   readonly showRankingScore: boolean
   readonly showRankingScoreDetails: boolean
   readonly showPerformanceDetails: boolean
+  readonly showCorrection: boolean
   /**
    * Any JSON: a string, an array, arrays in an array; the engine parses it. A large filter may be
    * passed as the bytes of its JSON text.
@@ -119,6 +120,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   showRankingScoreDetails: false,
   showPerformanceDetails: false,
   inlineRule: null,
+  showCorrection: false,
 }
 
 /** The part of an answer that describes the instances of a network. */
@@ -271,6 +273,20 @@ export type FacetSearchRequest = {
   readonly facetQuery: string | null
   readonly exhaustiveFacetCount: boolean | null
   readonly search: SearchRequest
+}
+
+/** A request for completions of what is typed. */
+export type SuggestRequest = {
+  readonly q: string
+  readonly limit: number
+  /** Any JSON, including the filter of the caller's key. */
+  readonly filter: unknown
+  /** The searchable attributes whose words and values complete; null for all of them. */
+  readonly attributes: readonly string[] | null
+  /** Three-letter codes as in `engine/text`, or null. */
+  readonly locales: readonly string[] | null
+  /** Tags around what is typed already, in the member `highlighted`; null for no such member. */
+  readonly tags: { readonly pre: string; readonly post: string } | null
 }
 
 /** A search for documents that are similar to a given document. */

@@ -124,7 +124,7 @@ describe('settings', () => {
     )
     await engine.idle()
     expect(ids(await searchFor(engine, 'films', { q: 'harbour' }))).toEqual([])
-    expect(ids(await searchFor(engine, 'films', { q: 'drama' }))).toEqual([3, 1])
+    expect(ids(await searchFor(engine, 'films', { q: 'drama' }))).toEqual([1, 3])
     expect(ids(await searchFor(engine, 'films', { sort: ['title:desc'] }))).toEqual([1, 3, 2])
   })
 

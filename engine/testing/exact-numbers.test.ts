@@ -70,7 +70,12 @@ async function events(
       describe: () => ({ type: 'x', link: '' }),
     },
   })
-  const patch = { filterableAttributes: ['*'], sortableAttributes: ['*'] }
+  // A cutoff would leave the rest unsorted on a busy machine.
+  const patch = {
+    filterableAttributes: ['*'],
+    sortableAttributes: ['*'],
+    searchCutoffMs: 600_000,
+  }
   await enqueue(engine, 'events', {
     kind: 'settingsUpdate',
     patch: { ...patch, pagination: { maxTotalHits: COUNT } },

@@ -113,8 +113,16 @@ export class RawTokens {
     tag: number,
   ): number {
     if (code < 0 || this.uncounted?.[code] === 1) return code
-    const term = this.#terms.termBytes(code)
-    const terms = this.#furtherTerms(readText(term, 0, term.length), bytes, from, end, to, tag)
+    const isLatin = (tag & RULES_MASK) === this.#latin.id
+    const hasSpelling = isLatin || (tag & SIGN_TAGS) !== 0
+    const hasParts = (isLatin || (tag & RULES_MASK) === 0) && mayHaveParts(bytes, from, end)
+    if (!hasSpelling && !hasParts) return code
+    const word = readText(bytes, from, end)
+    const spelled = hasSpelling ? this.#spelledTerms(code, word, readText(bytes, end, to), tag) : []
+    const parts = hasParts ? partsOf(word).map(({ lemma }) => partTerm(lemma)) : []
+    const terms = [...spelled, ...parts].filter(
+      (term, i, all) => textBytes(term) <= TERM_BYTES_MAX && all.indexOf(term) === i,
+    )
     if (terms.length === 0) return code
     const entry = [code]
     for (const further of terms) {
@@ -125,28 +133,12 @@ export class RawTokens {
     return this.#entryOf(entry)
   }
 
-  /** Returns the word as it is spelled in [from, to), and its parts; it ends at `end`. */
-  #furtherTerms(
-    lemma: string,
-    bytes: Uint8Array,
-    from: number,
-    end: number,
-    to: number,
-    tag: number,
-  ): string[] {
-    const isLatin = (tag & RULES_MASK) === this.#latin.id
-    const hasSpelling = isLatin || (tag & SIGN_TAGS) !== 0
-    const hasParts = (isLatin || (tag & RULES_MASK) === 0) && mayHaveParts(bytes, from, end)
-    if (!hasSpelling && !hasParts) return []
-    const word = readText(bytes, from, end)
-    const terms: string[] = []
-    if (hasSpelling) {
-      const dot = (tag & DOT_TAG) === 0 ? '' : '.'
-      const spelling = dot + spellingOf(word) + readText(bytes, end, to)
-      if (spelling !== lemma) terms.push(spellingTerm(lemma, spelling))
-    }
-    if (hasParts) for (const part of partsOf(word)) terms.push(partTerm(part.lemma))
-    return terms.filter((term, i) => textBytes(term) <= TERM_BYTES_MAX && terms.indexOf(term) === i)
+  /** Returns the term of a word as it is spelled, if that is not its normal form. */
+  #spelledTerms(code: number, word: string, signs: string, tag: number): string[] {
+    const term = this.#terms.termBytes(code)
+    const lemma = readText(term, 0, term.length)
+    const spelling = ((tag & DOT_TAG) === 0 ? '' : '.') + spellingOf(word) + signs
+    return spelling === lemma ? [] : [spellingTerm(lemma, spelling)]
   }
 
   #entryOf(parts: number[]): number {

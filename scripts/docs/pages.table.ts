@@ -61,6 +61,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Filters, sorting, facets, highlighting, pages of hits, several searches at once.',
       },
       {
+        file: 'suggestions.md',
+        title: 'Suggestions and corrections',
+        about: 'Completions of what is typed, and “did you mean”.',
+      },
+      {
         file: 'search-semantics.md',
         title: 'Search semantics',
         about: 'What a search means, rule by rule: words, typos, ranking, filters, merging.',

@@ -16,6 +16,7 @@ import * as query from '../../engine/read/query-graph/limits.ts'
 import { DELAYED_DOCUMENTS_MIN } from '../../engine/read/rank/delayed-proximity.ts'
 import * as rules from '../../engine/read/search-rules/limits.ts'
 import { MERGED_HERE_BYTES_MAX } from '../../engine/read/service/limits.ts'
+import * as suggest from '../../engine/read/suggest/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
 import { SYNONYM_WORDS_MAX } from '../../engine/settings/schema/limits.ts'
@@ -91,6 +92,14 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `--max-indexing-memory\` (${OPTIONS.maxIndexingMemory.absentWords})`,
     `--max-indexing-threads\` (${OPTIONS.maxIndexingThreads.absentWords})`,
     `A delivery has ${s(webhooks.DELIVERY_TIMEOUT_MS)}`,
+  ],
+  'docs/suggestions.md': [
+    `more than ${suggest.TYPED_UNITS_MAX} UTF-16 units`,
+    `${bodies.SUGGESTIONS_DEFAULT} if left out, ${bodies.SUGGESTIONS_MAX} at most`,
+    `first ${suggest.TITLES_READ_MAX} hits`,
+    `at most ${suggest.TITLE_UNITS_MAX} UTF-16 units`,
+    `the ${n(suggest.WORDS_COUNTED_MAX)} that most documents have`,
+    `(${suggest.CORRECTION_HITS_MAX} of the page)`,
   ],
   'docs/concepts-documents.md': [`a text of up to ${documents.EXTERNAL_ID_BYTES_MAX} bytes`],
   'docs/concepts-tasks.md': [

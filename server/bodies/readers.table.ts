@@ -33,6 +33,7 @@ export const BODY_READERS = {
   search: parse.readSearch,
   settingsChange: writes.readSettingsChange,
   similar: parse.readSimilar,
+  suggest: parse.readSuggest,
   swaps: parse.readSwaps,
   webhook: parse.readWebhook,
 } as const satisfies { readonly [name: string]: (body: Uint8Array, detail: never) => unknown }

@@ -121,6 +121,7 @@ describe('an embedded engine', () => {
       personalize: true,
       useNetwork: true,
       inlineRule: true,
+      showCorrection: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })
@@ -282,6 +283,7 @@ describe('refusals', () => {
       (value) => engine.search('none', {}, { signal: value }),
       (value) => engine.searchBytes(value, {}, value),
       (value) => engine.facetSearch('none', value, value),
+      (value) => engine.suggest('none', value, value),
       (value) => engine.multiSearch(value),
       (value) => engine.federatedSearch(value),
       (value) => engine.task(value),

@@ -26,6 +26,8 @@ import type {
   Page,
   SearchAnswer,
   SearchRequest,
+  SuggestAnswer,
+  SuggestRequest,
   Task,
   TaskFilter,
   TaskList,
@@ -171,6 +173,14 @@ export class EmbeddedEngine implements Engine {
     options: CallOptions = {},
   ): Promise<FacetSearchAnswer> {
     return this.#value(() => post(pathOf('indexes', indexUid, 'facet-search'), request, options))
+  }
+
+  suggest(
+    indexUid: IndexUid,
+    request: SuggestRequest,
+    options: CallOptions = {},
+  ): Promise<SuggestAnswer> {
+    return this.#value(() => post(pathOf('indexes', indexUid, 'suggest'), request, options))
   }
 
   multiSearch<T = JsonObject>(

@@ -181,6 +181,7 @@ export interface SearchRequest {
   readonly personalize?: { readonly userContext: string } | null
   readonly useNetwork?: boolean | null
   readonly inlineRule?: InlineRule | null
+  readonly showCorrection?: boolean
 }
 
 /** A dynamic search rule for one search. Needs the feature `dynamicSearchRules`. */
@@ -224,6 +225,7 @@ export type Hit<T> = T & {
 export interface SearchAnswer<T = JsonObject> {
   readonly hits: readonly Hit<T>[]
   readonly query: string
+  readonly correctedQuery?: string
   readonly processingTimeMs: number
   readonly requestUid: string
   /** Present without `page` and `hitsPerPage`. */
@@ -261,6 +263,30 @@ export interface FacetSearchRequest
 export interface FacetSearchAnswer {
   readonly facetHits: readonly { readonly value: string; readonly count: number }[]
   readonly facetQuery: string | null
+  readonly processingTimeMs: number
+}
+
+export interface SuggestRequest {
+  /** The typed text. */
+  readonly q?: string | null
+  readonly limit?: number
+  readonly filter?: Filter | null
+  /** The searchable attributes whose words and values complete; absent or null for all. */
+  readonly attributes?: readonly string[] | null
+  readonly locales?: readonly string[] | null
+  /** Either tag asks for `highlighted`. */
+  readonly highlightPreTag?: string | null
+  readonly highlightPostTag?: string | null
+}
+
+export interface SuggestAnswer {
+  readonly suggestions: readonly {
+    readonly text: string
+    readonly highlighted?: string
+    readonly hits: number
+    readonly source: 'words' | 'titles'
+  }[]
+  readonly query: string
   readonly processingTimeMs: number
 }
 
@@ -369,6 +395,8 @@ export interface Engine {
     request: FacetSearchRequest,
     options?: CallOptions,
   ): Promise<FacetSearchAnswer>
+  /** Returns completions of what is typed. */
+  suggest(indexUid: string, request: SuggestRequest, options?: CallOptions): Promise<SuggestAnswer>
   multiSearch<T = JsonObject>(
     request: MultiSearchRequest,
     options?: CallOptions,

@@ -282,6 +282,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
   invalid_search_semantic_ratio: '`semanticRatio` of a search: send a number from 0 to 1.',
+  invalid_search_show_correction: yesOrNo('a search', 'showCorrection'),
   invalid_search_show_matches_position: yesOrNo('a search', 'showMatchesPosition'),
   invalid_search_show_performance_details: yesOrNo('a search', 'showPerformanceDetails'),
   invalid_search_show_ranking_score: yesOrNo('a search', 'showRankingScore'),
@@ -317,6 +318,21 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_store_file:
     'A file of the database is damaged: restore it from a snapshot or a dump, and check the ' +
     'disk.',
+  invalid_suggest_attributes:
+    '`attributes` of a request for suggestions: send an array of searchable attributes.',
+  invalid_suggest_filter:
+    'The filter is malformed, or names an attribute that is not filterable: the message shows ' +
+    'the position.',
+  invalid_suggest_highlight_post_tag: words('a request for suggestions', 'highlightPostTag'),
+  invalid_suggest_highlight_pre_tag: words('a request for suggestions', 'highlightPreTag'),
+  invalid_suggest_limit:
+    '`limit` of a request for suggestions: send a whole number from 0 to 50; 5 when left out.',
+  invalid_suggest_locales:
+    '`locales` of a request for suggestions: send an array of ISO 639 codes.',
+  invalid_suggest_q: words('a request for suggestions', 'q'),
+  invalid_suggest_use_network:
+    '`useNetwork` of a request for suggestions: leave it out, or send `false`; each instance ' +
+    'suggests from its own documents.',
   invalid_swap_duplicate_index_found:
     'An index can only be swapped once per request: split the request.',
   invalid_swap_indexes: '`indexes` of a swap: send the names of two indexes.',

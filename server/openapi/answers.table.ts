@@ -60,6 +60,8 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /indexes/:indexUid/facet-search': row(200, 'FacetSearch', 'Searches the values of a facet'),
   'GET /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
   'POST /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
+  'GET /indexes/:indexUid/suggest': row(200, 'Suggestions', 'Completes what is typed'),
+  'POST /indexes/:indexUid/suggest': row(200, 'Suggestions', 'Completes what is typed'),
   'POST /mcp': row(200, 'McpResponse', 'A message of the Model Context Protocol'),
   'POST /multi-search': row(200, 'MultiSearch', 'Runs several searches in one request'),
 

@@ -50,7 +50,7 @@ const tagOf = ({ path }: Route): string => {
   const [, first = '', , third = ''] = path.split('/')
   if (first !== 'indexes') return first === '' ? 'server' : first
   if (third === 'documents' || third === 'settings') return third
-  return ['search', 'facet-search', 'similar'].includes(third) ? 'search' : first
+  return ['search', 'facet-search', 'similar', 'suggest'].includes(third) ? 'search' : first
 }
 
 function operation(route: Route): JsonSchema {

@@ -77,6 +77,7 @@ const INDEX_STATS = object(
 const SEARCH = {
   hits: { type: 'array', items: MAP },
   query: TEXT,
+  correctedQuery: TEXT,
   processingTimeMs: COUNT,
   limit: COUNT,
   offset: COUNT,
@@ -193,6 +194,22 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     },
     ['remoteErrors'],
   ),
+  Suggestions: object({
+    suggestions: {
+      type: 'array',
+      items: object(
+        {
+          text: TEXT,
+          highlighted: TEXT,
+          hits: COUNT,
+          source: { type: 'string', enum: ['words', 'titles'] },
+        },
+        ['highlighted'],
+      ),
+    },
+    query: TEXT,
+    processingTimeMs: COUNT,
+  }),
   Similar: object(
     {
       hits: { type: 'array', items: MAP },

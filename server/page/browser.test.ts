@@ -97,9 +97,10 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(WARES_COUNT)
     await query().pressSequentially('telescpoe')
     await untilTotal(21)
-    expect(new Set(await cards().locator('.hit-heading mark').allInnerTexts())).toEqual(
-      new Set(['Telescope']),
-    )
+    // Some beginnings of the word find as many.
+    await expect
+      .poll(async () => new Set(await cards().locator('.hit-heading mark').allInnerTexts()))
+      .toEqual(new Set(['Telescope']))
     expect(page.url()).toContain('q=telescpoe')
     await page.reload()
     await untilTotal(21)
@@ -189,6 +190,58 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await inspector().getByRole('heading', { level: 2 }).waitFor()
     await page.keyboard.press('Escape')
     expect(await focused()).toBe('ul.hits')
+  })
+
+  it('suggests words and titles while the user types', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    const suggestions = page.getByRole('listbox', { name: 'Suggestions' })
+    const options = suggestions.getByRole('option')
+    await query().pressSequentially('wal')
+    await suggestions.waitFor()
+    expect((await options.first().innerText()).split('\n')).toEqual(['Walnut', '30'])
+    expect(await options.first().locator('mark').innerText()).toBe('Wal')
+    expect(await query().getAttribute('aria-controls')).toBe('suggestions')
+    await page.keyboard.press('ArrowDown')
+    expect(await query().getAttribute('aria-activedescendant')).toBe('suggestion-0')
+    expect(await options.first().getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('ArrowUp')
+    expect(await query().getAttribute('aria-activedescendant')).toBe(null)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await query().inputValue()).toBe('Walnut')
+    expect(page.url()).toContain('q=Walnut')
+    expect([await suggestions.isVisible(), await inspector().count()]).toEqual([false, 0])
+    // Escape closes the list and keeps the text; then the arrows choose hits.
+    await query().pressSequentially(' l')
+    await options.first().waitFor()
+    await page.keyboard.press('Escape')
+    expect(await suggestions.isVisible()).toBe(false)
+    expect(await query().inputValue()).toBe('Walnut l')
+    await page.keyboard.press('ArrowDown')
+    expect(await query().getAttribute('aria-activedescendant')).toBe('hit-0')
+    // Below the last suggestion the hits begin.
+    await query().fill('linen tele')
+    await expect.poll(() => options.allInnerTexts()).toContain('Linen Telescope\n3')
+    for (let i = await options.count(); i >= 0; i--) await page.keyboard.press('ArrowDown')
+    expect(await suggestions.isVisible()).toBe(false)
+    expect(await query().getAttribute('aria-activedescendant')).toBe('hit-0')
+    await query().fill('copper la')
+    await options.first().click()
+    expect(await query().inputValue()).toMatch(/^copper La(?:mp|ntern)$/i)
+    expect(await focused()).toBe('input.query')
+    expect(await faintTexts(page)).toEqual([])
+  })
+
+  it('asks whether another spelling was meant', async () => {
+    await open('#/search?index=wares&q=walnut+telescpoe&is.category=outdoors')
+    const link = page.locator('.correction a')
+    await link.waitFor()
+    expect(await page.locator('.correction').innerText()).toBe('Did you mean walnut Telescope?')
+    await link.click()
+    await expect.poll(() => query().inputValue()).toBe('walnut Telescope')
+    expect(page.url()).toContain('is.category=outdoors')
+    await expect.poll(() => link.count()).toBe(0)
   })
 
   it('shows the query of the address after navigation, and the previous index', async () => {

@@ -71,7 +71,14 @@ export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 
 export { type InputRequest, readRender, type TemplateRequest } from './render.ts'
 
-export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
+export {
+  readFacetSearch,
+  readSearch,
+  readSearchQuery,
+  readSuggest,
+  readSuggestQuery,
+  type SuggestQuery,
+} from './search.ts'
 export { SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
 export { readSetting, readSettings, SETTING_ROUTES, settingSchema } from './settings.ts'

@@ -26,7 +26,12 @@ import {
   texts,
   type WholeBody,
 } from './schema/index.ts'
-import { checkNames, SEARCH_MEMBERS, type ServerMember } from './search-members.ts'
+import {
+  checkNames,
+  SEARCH_MEMBERS,
+  type ServerMember,
+  UNLISTED_MEMBERS,
+} from './search-members.ts'
 
 /** The options of a search within a federation. */
 export type FederationOptions = {
@@ -76,7 +81,10 @@ const SEARCH: MembersOf<ListedSearch> = {
   federationOptions: member(nullable(federationOptions), null, null),
 }
 
-const search = object<ListedSearch, MinTask>(SEARCH, { aside: MIN_TASK_MEMBERS })
+const search = object<ListedSearch, MinTask>(SEARCH, {
+  unlisted: UNLISTED_MEMBERS,
+  aside: MIN_TASK_MEMBERS,
+})
 
 const facetsByIndex: Schema<Federation['facetsByIndex']> = checked(
   mapOf(nullable(facets)),

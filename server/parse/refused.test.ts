@@ -39,6 +39,8 @@ const READERS: { readonly [name: string]: Reader } = {
   similar: ofBody((body) => parse.readSimilar(body, false)),
   similarQuery: parse.similarQueryReader(() => false),
   stats: parse.readStatsQuery,
+  suggest: ofBody(parse.readSuggest),
+  suggestQuery: parse.readSuggestQuery,
   swaps: ofBody(parse.readSwaps),
   taskCancelation: parse.readTasksToCancel,
   taskDeletion: parse.readTasksToDelete,

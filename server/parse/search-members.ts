@@ -193,7 +193,11 @@ const FORMS: SearchForms = {
   showRankingScoreDetails: form(flag, rawFlag, 'invalid_search_show_ranking_score_details'),
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
+  showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
 }
+
+/** Members that messages do not list, because existing clients compare those texts. */
+export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = ['showCorrection']
 
 export const SEARCH_MEMBERS = Object.fromEntries(
   Object.entries(FORMS).map(([name, member]) => {

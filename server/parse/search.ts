@@ -1,12 +1,19 @@
-// Searches and facet searches, from bodies and from query strings.
-import { DEFAULT_SEARCH, type FacetSearchRequest, type SearchRequest } from '../../engine/index.ts'
+// Searches, facet searches and suggestions, from bodies and from query strings.
+import {
+  DEFAULT_SEARCH,
+  type FacetSearchRequest,
+  type SearchRequest,
+  type SuggestRequest,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { apart, MIN_TASK_MEMBERS, MIN_TASK_PARAMETERS, type MinTask } from './min-task.ts'
 import {
+  countUpTo,
   filterOf,
   finishedBody,
   finishedQuery,
   flag,
+  listUpTo,
   type MembersOf,
   member,
   nullable,
@@ -16,10 +23,17 @@ import {
   parameter,
   type QueryReader,
   query,
+  rawCountUpTo,
+  rawFlag,
   rawRatio,
   rawText,
+  rawTexts,
   required,
   type Schema,
+  SEARCH_NAMES_MAX,
+  SUGGESTIONS_DEFAULT,
+  SUGGESTIONS_MAX,
+  searchFilter,
   text,
   type WholeBody,
 } from './schema/index.ts'
@@ -28,11 +42,13 @@ import {
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
   type ServerMember,
+  UNLISTED_MEMBERS,
 } from './search-members.ts'
 
 type Sent = SearchRequest & Partial<MinTask>
 
 const search: Schema<Sent> = object<Omit<SearchRequest, ServerMember>, MinTask>(SEARCH_MEMBERS, {
+  unlisted: UNLISTED_MEMBERS,
   aside: MIN_TASK_MEMBERS,
 })
 
@@ -130,7 +146,11 @@ const SEARCH_PARAMETERS = Object.fromEntries(
   ),
 ) as ParametersOf<FlatSearch>
 
-const searchQuery = query<FlatSearch, MinTask>(SEARCH_PARAMETERS, [], MIN_TASK_PARAMETERS)
+const searchQuery = query<FlatSearch, MinTask>(
+  SEARCH_PARAMETERS,
+  UNLISTED_MEMBERS,
+  MIN_TASK_PARAMETERS,
+)
 
 /** Reads the query string of a search. @throws ApiError */
 export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (flat) => {
@@ -170,4 +190,81 @@ const checkNoHybrid = (flat: FlatSearch): void => {
       '`hybridEmbedder` is mandatory when `vector` is present',
     )
   }
+}
+
+/** The client's request, without the filter of the caller's token. */
+export type SuggestQuery = SuggestRequest & { readonly useNetwork: boolean | null }
+
+/** The request as it is sent. */
+type FlatSuggest = Omit<SuggestQuery, 'q' | 'tags'> & {
+  readonly q: string | null
+  readonly highlightPreTag: string | null
+  readonly highlightPostTag: string | null
+}
+
+const suggest = object<FlatSuggest, MinTask>(
+  {
+    q: member(nullable(text), 'invalid_suggest_q', null),
+    limit: member(countUpTo(SUGGESTIONS_MAX), 'invalid_suggest_limit', SUGGESTIONS_DEFAULT),
+    filter: member(searchFilter, 'invalid_suggest_filter', null),
+    attributes: member(
+      nullable(listUpTo(SEARCH_NAMES_MAX, 'attributes', text)),
+      'invalid_suggest_attributes',
+      null,
+    ),
+    locales: member(SEARCH_MEMBERS.locales.schema, 'invalid_suggest_locales', null),
+    highlightPreTag: member(nullable(text), 'invalid_suggest_highlight_pre_tag', null),
+    highlightPostTag: member(nullable(text), 'invalid_suggest_highlight_post_tag', null),
+    useNetwork: member(nullable(flag), 'invalid_suggest_use_network', null),
+  },
+  { aside: MIN_TASK_MEMBERS },
+)
+
+/** Reads the body. @throws ApiError */
+export const readSuggest: WholeBody<SuggestQuery & Partial<MinTask>> = finishedBody(
+  suggest,
+  suggestOf,
+)
+
+type FlatSuggestQuery = Omit<FlatSuggest, 'filter'> & { readonly filter: string | null }
+
+const suggestQuery = query<FlatSuggestQuery, MinTask>(
+  {
+    q: parameter<string | null>(rawText, 'invalid_suggest_q', null),
+    limit: parameter(rawCountUpTo(SUGGESTIONS_MAX), 'invalid_suggest_limit', SUGGESTIONS_DEFAULT),
+    filter: parameter<string | null>(rawText, 'invalid_suggest_filter', null),
+    attributes: parameter<FlatSuggest['attributes']>(rawTexts, 'invalid_suggest_attributes', null),
+    locales: parameter(
+      SEARCH_MEMBERS.locales.raw as Parameter<FlatSuggest['locales']>['read'],
+      'invalid_suggest_locales',
+      null,
+    ),
+    highlightPreTag: parameter<string | null>(rawText, 'invalid_suggest_highlight_pre_tag', null),
+    highlightPostTag: parameter<string | null>(rawText, 'invalid_suggest_highlight_post_tag', null),
+    useNetwork: parameter<boolean | null>(rawFlag, 'invalid_suggest_use_network', null),
+  },
+  [],
+  MIN_TASK_PARAMETERS,
+)
+
+/** Reads the query string. @throws ApiError */
+export const readSuggestQuery: QueryReader<SuggestQuery & Partial<MinTask>> = finishedQuery(
+  suggestQuery,
+  (flat) => {
+    const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_suggest_filter')
+    return suggestOf({ ...flat, filter })
+  },
+)
+
+/** One tag alone asks for marks, too; the other is then that of a search. */
+function suggestOf({
+  highlightPreTag,
+  highlightPostTag,
+  q,
+  ...same
+}: FlatSuggest & Partial<MinTask>): SuggestQuery & Partial<MinTask> {
+  const pre = highlightPreTag ?? DEFAULT_SEARCH.highlightPreTag
+  const post = highlightPostTag ?? DEFAULT_SEARCH.highlightPostTag
+  const isMarked = highlightPreTag !== null || highlightPostTag !== null
+  return { ...same, q: q ?? '', tags: isMarked ? { pre, post } : null }
 }

@@ -23,6 +23,7 @@ import {
   networkSimilarRoutes,
   searchRoutes,
   similarRoutes,
+  suggestRoutes,
 } from './searches/index.ts'
 import { settingRoutes } from './settings.ts'
 import { snapshotRoutes } from './snapshots.ts'
@@ -44,6 +45,7 @@ const ownRoutes = (options: RouteOptions): readonly Route[] => [
   ...searchRoutes(options),
   ...multiSearchRoutes(options),
   ...similarRoutes(options),
+  ...suggestRoutes(options),
   ...taskRoutes(options),
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),

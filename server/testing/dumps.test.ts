@@ -86,6 +86,7 @@ const DIFFERENCES: { readonly [dump: string]: { readonly [path: string]: string 
     '/dynamic-search-rules': ACTIONS,
     '/dynamic-search-rules/top': ACTIONS,
     '/tasks?limit=200': ACTIONS,
+    '/multi-search': 'an element of a list that equals the query counts as an attribute that does',
     '/network': 'a link leads to a page of our own',
     '/batches?limit=200': 'the import of no documents hands nothing over, and says nothing of it',
   },

@@ -293,6 +293,10 @@ export function fakeEngine(): FakeEngine {
         calls.push(['similar', asked])
         return answer(uid)
       },
+      suggest: async (uid, asked) => {
+        calls.push(['suggest', asked])
+        return answer(uid)
+      },
       facetSearch: async (uid, asked) => {
         calls.push(['facetSearch', asked])
         return answer(uid)

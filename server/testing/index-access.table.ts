@@ -166,7 +166,7 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
     outside: 'refused',
     tenants: true,
   },
-  ...(['search', 'facet-search', 'documents/fetch'] as const).map(
+  ...(['search', 'facet-search', 'suggest', 'documents/fetch'] as const).map(
     (last): AccessRow => ({
       route: `POST /indexes/:indexUid/${last}`,
       what: 'filters by documents of another index',
@@ -183,7 +183,7 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
       ...(last === 'documents/fetch' ? {} : { tenants: true }),
     }),
   ),
-  ...(['search', 'documents'] as const).map(
+  ...(['search', 'suggest', 'documents'] as const).map(
     (last): AccessRow => ({
       route: `GET /indexes/:indexUid/${last}`,
       what: 'filters by documents of another index',

@@ -98,6 +98,7 @@ const SEARCH_MEMBERS = {
   hybrid: ['map?', 'invalid_search_hybrid_query'],
   personalize: ['map?', 'invalid_search_personalize'],
   useNetwork: ['flag?', 'invalid_search_use_network'],
+  showCorrection: ['flag', 'invalid_search_show_correction'],
 } as const
 
 const SEARCH_QUERY = {
@@ -115,6 +116,7 @@ const SEARCH_QUERY = {
   rankingScoreThreshold: ['number', 'invalid_search_ranking_score_threshold'],
   hybridSemanticRatio: ['number', 'invalid_search_semantic_ratio'],
   useNetwork: ['flag', 'invalid_search_use_network'],
+  showCorrection: ['flag', 'invalid_search_show_correction'],
   vector: ['number', 'invalid_search_vector'],
 } as const
 
@@ -150,6 +152,22 @@ const SIMILAR_QUERY = {
   showRankingScore: ['flag', 'invalid_similar_show_ranking_score'],
   showRankingScoreDetails: ['flag', 'invalid_similar_show_ranking_score_details'],
   rankingScoreThreshold: ['number', 'invalid_similar_ranking_score_threshold'],
+} as const
+
+const SUGGEST_MEMBERS = {
+  q: ['text?', 'invalid_suggest_q'],
+  limit: ['count', 'invalid_suggest_limit'],
+  attributes: ['list?', 'invalid_suggest_attributes'],
+  locales: ['list?', 'invalid_suggest_locales'],
+  highlightPreTag: ['text?', 'invalid_suggest_highlight_pre_tag'],
+  highlightPostTag: ['text?', 'invalid_suggest_highlight_post_tag'],
+  useNetwork: ['flag?', 'invalid_suggest_use_network'],
+} as const
+
+const SUGGEST_QUERY = {
+  limit: ['count', 'invalid_suggest_limit'],
+  locales: ['word', 'invalid_suggest_locales'],
+  useNetwork: ['flag', 'invalid_suggest_use_network'],
 } as const
 
 const TASK_FILTERS = {
@@ -439,6 +457,22 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     scope: 'path',
     body: { id: 1, embedder: 'e' },
     members: SIMILAR_MEMBERS,
+    unknown: 'bad_request',
+  },
+  'GET /indexes/m/suggest': {
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
+    query: SUGGEST_QUERY,
+  },
+  'POST /indexes/m/suggest': {
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
+    body: { q: 'a' },
+    members: SUGGEST_MEMBERS,
     unknown: 'bad_request',
   },
   'POST /multi-search': {

@@ -11,6 +11,7 @@ type FilterFaultCode =
   | 'invalid_search_filter'
   | 'invalid_document_filter'
   | 'invalid_similar_filter'
+  | 'invalid_suggest_filter'
 
 export type FilterWording = {
   readonly code: FilterFaultCode
@@ -28,6 +29,7 @@ export type FilterEndpoint =
   | 'chat'
   | 'facetSearch'
   | 'similar'
+  | 'suggest'
   | 'documents'
   | 'deletion'
   | 'edition'
@@ -40,6 +42,7 @@ const VOICES: { readonly [E in FilterEndpoint]: Voice } = {
   chat: { code: 'invalid_search_filter', named: 'never' },
   facetSearch: { code: 'invalid_search_filter', named: 'never' },
   similar: { code: 'invalid_similar_filter', named: 'never' },
+  suggest: { code: 'invalid_suggest_filter', named: 'never' },
   documents: { code: 'invalid_document_filter', named: 'never' },
   deletion: { code: 'invalid_document_filter', named: 'running' },
   edition: { code: 'invalid_document_filter', named: 'always' },

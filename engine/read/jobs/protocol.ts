@@ -17,6 +17,7 @@ import type {
   InstancesMerge,
   SearchRequest,
   SimilarRequest,
+  SuggestRequest,
   WireError,
 } from '../../model/index.ts'
 import type { Transfer } from '../../network/records/index.ts'
@@ -104,6 +105,14 @@ export type FacetSearchJob = Reaching & {
   readonly job: number
   readonly view: ViewKey
   readonly request: FacetSearchRequest
+  readonly features: Features
+}
+
+export type SuggestJob = Reaching & {
+  readonly kind: 'suggest'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SuggestRequest
   readonly features: Features
 }
 
@@ -224,6 +233,7 @@ export type AnyJob =
   | SimilarJob
   | SearchJob
   | FacetSearchJob
+  | SuggestJob
   | DocumentsJob
   | DocumentJob
   | DigestJob

@@ -74,6 +74,7 @@ export function needsPermit(request: JobRequest | ViewsRequest): boolean {
     case 'searches':
     case 'federated':
     case 'facet-search':
+    case 'suggest':
     case 'digest':
     case 'export':
       return true

@@ -40,6 +40,7 @@ import {
 } from '../search/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
+import { runSuggest } from '../suggest/index.ts'
 import { runWarmUp } from './run-warm-up.ts'
 
 /** Bytes of folded facet values cached in a thread: a million values of 50 bytes. */
@@ -220,6 +221,8 @@ export class WorkerCore {
         return runSearch(view, job, this.#rules, watch, foreign)
       case 'facet-search':
         return runFacetSearch(view, job, watch, this.#folded, foreign)
+      case 'suggest':
+        return runSuggest(view, job, watch, foreign)
       case 'documents':
         return runDocuments(view, job.request, job.features, watch, foreign)
       case 'document':

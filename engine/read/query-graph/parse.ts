@@ -26,6 +26,8 @@ export type WordTerm = {
   readonly joint: Joint
   /** True in a script without spaces, whose words a dictionary cuts. */
   readonly isUnspaced: boolean
+  /** The number of its token. */
+  readonly token: number
 }
 
 /** `none`: nothing stands between two words; `tight`: separators, but no white space. */
@@ -74,7 +76,7 @@ export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean)
   for (let i = 0; i < end; i++) {
     // Checked before the token is parsed, so an eleventh word makes the tenth a whole word.
     if (parser.isFull) return parser.finish(true)
-    parser.take(tokens[i]!, i === tokens.length - 1, i === 0 ? null : tokens[i - 1]!)
+    parser.take(tokens[i]!, i, i === tokens.length - 1, i === 0 ? null : tokens[i - 1]!)
   }
   return parser.finish(false)
 }
@@ -103,8 +105,8 @@ class QueryParser {
     return this.#terms.length >= QUERY_TERMS_MAX
   }
 
-  take(token: QueryToken, isLast: boolean, previous: QueryToken | null): void {
-    if (token.kind === 'word' || token.kind === 'stopWord') this.#word(token, isLast)
+  take(token: QueryToken, number: number, isLast: boolean, previous: QueryToken | null): void {
+    if (token.kind === 'word' || token.kind === 'stopWord') this.#word(token, number, isLast)
     else this.#separator(token, previous)
   }
 
@@ -118,7 +120,7 @@ class QueryParser {
     }
   }
 
-  #word(token: QueryToken, isLast: boolean): void {
+  #word(token: QueryToken, number: number, isLast: boolean): void {
     const negated = this.#armed
     const joint = this.#joint
     this.#armed = false
@@ -151,6 +153,7 @@ class QueryParser {
         prefix,
         joint,
         isUnspaced,
+        token: number,
       }
       if (!isStopWord || isLast) this.#terms.push(term)
       if (!isStopWord) this.#onlyStopWords = false

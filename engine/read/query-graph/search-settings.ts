@@ -2,7 +2,7 @@
 // words exempt from typos, synonyms.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { FieldId, IndexUid } from '../../../format/ids.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, type FaultCode } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import { isInfixSearched, localesOf, searchableRankOf } from '../../settings/values/index.ts'
@@ -70,9 +70,13 @@ export class SearchSettings {
 
   /**
    * Returns the fields that `attributesToSearchOn` names, or null for no restriction.
-   * @throws EngineFault for a name that cannot be searched
+   * @throws EngineFault with `code` for a name that cannot be searched
    */
-  scope(indexUid: IndexUid, names: readonly string[] | null): Scope | null {
+  scope(
+    indexUid: IndexUid,
+    names: readonly string[] | null,
+    code: FaultCode = 'invalid_search_attributes_to_search_on',
+  ): Scope | null {
     if (names === null) return null
     const chosen = new Set<number>()
     let everything = false
@@ -83,7 +87,7 @@ export class SearchSettings {
       }
       const fields = this.#searchable(name)
       if (fields.length === 0 && !this.#mayBeSearchable(name))
-        throw notSearchable(this, indexUid, name)
+        throw notSearchable(this, indexUid, name, code)
       for (const field of fields) chosen.add(field)
     }
     return everything ? null : scopeOf([...chosen])
@@ -184,7 +188,12 @@ export class SearchSettings {
   }
 }
 
-function notSearchable(space: SearchSettings, indexUid: IndexUid, name: string): EngineFault {
+function notSearchable(
+  space: SearchSettings,
+  indexUid: IndexUid,
+  name: string,
+  code: FaultCode,
+): EngineFault {
   const { displayedAttributes } = space.settings
   const all = space.searchableFields().map((id) => space.fields[id]!)
   const shown =
@@ -194,7 +203,7 @@ function notSearchable(space: SearchSettings, indexUid: IndexUid, name: string):
   const hidden = shown.length < all.length ? ', <..hidden-attributes>' : ''
   const names = shown.toSorted(compareText).join(', ')
   return new EngineFault(
-    'invalid_search_attributes_to_search_on',
+    code,
     `Index \`${indexUid}\`: Attribute \`${name}\` is not searchable. ` +
       `Available searchable attributes are: \`${names}${hidden}\`.`,
   )

@@ -1,8 +1,8 @@
 // The documents that one search finds, by words, vectors and filters.
 export { appliedRules, inlineRuleOutcomes } from './applied-rules.ts'
-export { filtered, readFilter } from './candidates.ts'
+export { filtered, readFilter, withoutNegatives } from './candidates.ts'
 export { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
-export { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
+export { type KeywordOptions, KeywordRetriever, type Query, readQuery } from './keywords.ts'
 export { byExternalId, type KeyPart, type MergeKey, mergeKey, mergeLists } from './merge-order.ts'
 export { type Pins, type PlacedHit, pinsOf, placed, windowBefore } from './pins.ts'
 export { isForMerging, type Plan, type QueryPlan } from './plan.ts'

@@ -4,6 +4,7 @@ import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
+import type { Token } from '../../text/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { isFilterable } from '../filter-syntax/index.ts'
@@ -49,6 +50,8 @@ const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: []
 
 /** A query parsed for one index. */
 export type Query = {
+  /** The tokens of its text; terms refer to them by number. */
+  readonly tokens: readonly Token[]
   readonly parsed: ParsedQuery
   readonly space: TermSpace
   /**
@@ -60,29 +63,35 @@ export type Query = {
   readonly spelled: readonly SpelledWord[]
 }
 
-/** Parses the query of a request. `scope` was checked before. */
+/**
+ * Parses the query of a request. `scope` was checked before. `prefixSearch`: whether the last word
+ * may be a prefix.
+ */
 export function readQuery(
   view: SearchableView,
-  request: SearchRequest,
+  request: Pick<SearchRequest, 'q' | 'locales'>,
   scope: Scope | null,
+  prefixSearch = view.settings.prefixSearch === 'indexingTime',
 ): Query {
-  const { search, settings } = view
+  const { search } = view
   const { textIndex } = view.view
   const space = new TermSpace(textIndex, search.rules, scope ?? EVERYWHERE, () =>
     search.searchableFields(),
   )
   const locales = search.locales(request.locales, scope)
   const { q } = request
-  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales, spelled: [] }
+  if (q === null || isBlank(q)) {
+    return { tokens: [], parsed: NOTHING, space, graph: null, locales, spelled: [] }
+  }
   const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
     foldsAlike,
     tokensMax: QUERY_TOKENS_MAX,
   })
-  const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
+  const parsed = parseQuery(tokens, prefixSearch)
   const spelled = spelledWords(text, tokens)
-  return { parsed, space, graph: buildGraph(parsed, space), locales, spelled }
+  return { tokens, parsed, space, graph: buildGraph(parsed, space), locales, spelled }
 }
 
 export type KeywordOptions = {

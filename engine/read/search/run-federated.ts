@@ -19,6 +19,7 @@ import {
   merge,
   mergedFacets,
   type PartFacets,
+  type PartialAnswer,
   type PartialFacts,
   pageMembers,
   semanticHits,
@@ -47,6 +48,7 @@ import {
   timeOfAll,
 } from '../retrieval/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
+import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
 import {
   type Checked,
@@ -91,11 +93,12 @@ export function runFederated(
       return isSent ? { ...facts, distinct: { field: distinctField, documents } } : facts
     })
   }
+  const corrections = correctionsOf(checked, parts)
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
   writeHits(answer, members.begin('hits'), goOn)
   times.done('search > format hits')
-  writeMembers(job, checked, { answer, facets, times }, members)
+  writeMembers(job, checked, { answer, facets, corrections, times }, members)
   return out.take()
 }
 
@@ -172,17 +175,34 @@ const usedVectors = ({ indexes }: Checked): readonly (readonly [number, readonly
 type Found = {
   readonly answer: Answer
   readonly facets: readonly PartFacets[]
+  /** By the position of their search. */
+  readonly corrections: ReadonlyMap<string, string>
   readonly times: StepTimes
 }
+
+/** `parts`: the answers of the indexes, in their order. */
+const correctionsOf = (
+  { indexes }: Checked,
+  parts: readonly PartialAnswer[],
+): ReadonlyMap<string, string> =>
+  new Map(
+    indexes.flatMap(({ members, view }, i) =>
+      members.flatMap(({ request, prepared, position }) => {
+        const corrected = correctionOf(view, request, prepared, parts[i]!.hits)
+        return corrected === null ? [] : [[String(position), corrected] as const]
+      }),
+    ),
+  )
 
 /** Writes the members after the hits. */
 function writeMembers(
   job: FederatedJob,
   checked: Checked,
-  { answer, facets, times }: Found,
+  { answer, facets, corrections, times }: Found,
   members: MemberWriter,
 ): void {
   const { federation, searches } = job
+  if (corrections.size > 0) writeTexts(members.begin('correctedQueries'), corrections)
   if (searches.some(({ request }) => request.retrieveVectors)) writeQueryVectors(members, checked)
   members.value('processingTimeMs', times.elapsedMs())
   const pages = pageMembers(federation, answer.total)

@@ -48,6 +48,7 @@ import {
   timeOfAll,
 } from '../retrieval/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
+import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
 
 /** A search as its thread receives it. */
@@ -146,7 +147,8 @@ function writeSearch(
   if (facets.length > 0) times.done(FACETS_STEP)
   writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
   times.done('search > format hits')
-  writeMembers(view, search, { prepared, answer, facets, times }, members)
+  const correction = correctionOf(view, request, prepared, part.hits)
+  writeMembers(view, search, { prepared, answer, facets, correction, times }, members)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
@@ -162,6 +164,7 @@ type Found = {
   readonly prepared: Prepared
   readonly answer: Answer
   readonly facets: readonly PartFacets[]
+  readonly correction: string | null
   readonly times: StepTimes
 }
 
@@ -169,10 +172,11 @@ type Found = {
 function writeMembers(
   view: SearchableView,
   { request, requestUid, queryUid }: SearchRun,
-  { prepared, answer, facets, times }: Found,
+  { prepared, answer, facets, correction, times }: Found,
   members: MemberWriter,
 ): void {
   writeText(members.begin('query'), request.q ?? '')
+  if (correction !== null) writeText(members.begin('correctedQuery'), correction)
   if (request.retrieveVectors && prepared.vector !== null) {
     writeVector(prepared.vector, members.begin('queryVector'))
   }

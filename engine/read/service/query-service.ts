@@ -21,6 +21,7 @@ import type {
   SearchRequest,
   SimilarMerge,
   SimilarRequest,
+  SuggestRequest,
 } from '../../model/index.ts'
 import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
@@ -212,6 +213,12 @@ export class QueryService {
     const { features, signal, caller, shardNames } = context
     const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
     return this.#run(uid, job, signal, this.#reach([uid], context), caller, shardNames)
+  }
+
+  suggest(uid: IndexUid, request: SuggestRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, signal, caller } = context
+    const job = { kind: 'suggest', request, features } as const
+    return this.#run(uid, job, signal, this.#reach([uid], context), caller)
   }
 
   foreignUids(uids: readonly IndexUid[]): readonly IndexUid[] {

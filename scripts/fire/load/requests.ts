@@ -88,6 +88,7 @@ const readings = (random: Random): readonly (() => MixedRequest)[] => [
   () => get(`${ALL}?limit=${random.below(100)}&offset=${random.below(1000)}`),
   () => json('POST', `${ALL}/fetch`, { filter: 'n > 900', limit: 5 }),
   () => json('POST', `/indexes/${INDEX}/facet-search`, { facetName: 'kind', facetQuery: 'h' }),
+  () => json('POST', `/indexes/${INDEX}/suggest`, { q: 'h' }),
   () => get(`/tasks?limit=${random.below(40)}`),
   () => get('/stats'),
   () => get(`/indexes/${INDEX}/settings`),

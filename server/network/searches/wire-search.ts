@@ -19,6 +19,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'personalize',
   'useNetwork',
   'showPerformanceDetails',
+  'showCorrection',
   'network',
   'queryVector',
   'queryNumber',

@@ -12,6 +12,8 @@ export {
   facetsOf,
   filtersOf,
   type Hit,
+  MARK_BEGINS,
+  MARK_ENDS,
   markedPieces,
   PAGE_HITS,
   partedFacets,

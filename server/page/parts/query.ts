@@ -80,6 +80,7 @@ export function searchesFor(
     highlightPostTag: MARK_ENDS,
     showRankingScore: true,
     showRankingScoreDetails: true,
+    showCorrection: offset === 0,
   }
   if (!hasFacets) return [first]
   const others = [...filters.keys()].map((facet) => ({
@@ -106,6 +107,8 @@ export type Answer = {
   readonly hits: readonly Hit[]
   readonly estimatedTotalHits?: number
   readonly processingTimeMs: number
+  /** Present if a word was found under another spelling only. */
+  readonly correctedQuery?: string
   readonly facetDistribution?: { readonly [facet: string]: Counts }
   readonly facetStats?: { readonly [facet: string]: FacetStats }
 }

@@ -1,7 +1,7 @@
 // The list of hits, and the hit that is active for the keyboard. The focus stays in the search box
 // or on the list; `aria-activedescendant` announces the active hit to screen readers.
 import { fill, type Hit, h } from '../parts/index.ts'
-import { hitCard, hitId } from './hits.ts'
+import { hitCard, hitId, isHitId } from './hits.ts'
 
 export class HitList {
   readonly element: HTMLUListElement
@@ -58,8 +58,10 @@ export class HitList {
     const card = this.element.children[number]
     this.#active = card === undefined ? -1 : number
     for (const owner of this.#owners) {
-      if (card === undefined) owner.removeAttribute('aria-activedescendant')
-      else owner.setAttribute('aria-activedescendant', hitId(number))
+      // The box may have an active suggestion instead.
+      const isOfHit = isHitId(owner.getAttribute('aria-activedescendant'))
+      if (card === undefined && isOfHit) owner.removeAttribute('aria-activedescendant')
+      if (card !== undefined) owner.setAttribute('aria-activedescendant', hitId(number))
     }
     card?.setAttribute('aria-selected', 'true')
     card?.scrollIntoView({ block: 'nearest' })

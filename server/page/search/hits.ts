@@ -4,10 +4,13 @@ import { hitText } from './hit-text.ts'
 import { ruleScores } from './ranking.ts'
 
 /** Returns the text with matched words in `mark` elements. */
-const marked = (text: string): readonly Child[] =>
+/** Returns the pieces of a text with tags of the search, as elements. */
+export const marked = (text: string): readonly Child[] =>
   markedPieces(text).map((piece, i) => (i % 2 === 1 ? h('mark', {}, piece) : piece))
 
-export const hitId = (number: number): string => `hit-${number}`
+const HIT_ID = 'hit-'
+export const hitId = (number: number): string => `${HIT_ID}${number}`
+export const isHitId = (id: string | null): boolean => id?.startsWith(HIT_ID) === true
 
 export function hitCard(
   hit: Hit,

@@ -22,10 +22,12 @@ import {
   type Site,
   searchesFor,
 } from '../parts/index.ts'
+import { correctionNote } from './correction-note.ts'
 import { Facets } from './facets.ts'
 import { HitList } from './hit-list.ts'
 import { Inspector } from './inspector.ts'
 import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
+import { QueryBox } from './query-box.ts'
 
 type Settings = {
   readonly sortableAttributes?: readonly string[]
@@ -36,6 +38,7 @@ type Settings = {
 export class SearchView {
   readonly element: HTMLElement
   readonly #site: Site
+  readonly #box: QueryBox
   readonly #input: HTMLInputElement
   readonly #list: HitList
   readonly #note = h('div', { class: 'note-place' })
@@ -58,7 +61,12 @@ export class SearchView {
 
   constructor(site: Site) {
     this.#site = site
-    this.#input = this.#makeInput()
+    this.#box = new QueryBox({
+      question: () => site.question,
+      search: (q) => this.#change({ q }),
+      onKey: (event) => this.#onKey(event),
+    })
+    this.#input = this.#box.input
     this.#list = new HitList(
       this.#input,
       (number) => this.#inspect(number),
@@ -129,28 +137,6 @@ export class SearchView {
     this.#search().catch((error: unknown) => this.#refuse(error))
   }
 
-  #makeInput(): HTMLInputElement {
-    return h('input', {
-      id: 'query',
-      class: 'query',
-      type: 'search',
-      role: 'combobox',
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      enterkeyhint: 'search',
-      placeholder: 'Search',
-      'aria-label': 'Search the index',
-      'aria-controls': 'hits',
-      'aria-expanded': 'true',
-      'aria-autocomplete': 'list',
-      'aria-keyshortcuts': '/',
-      'aria-describedby': 'keys-hint',
-      oninput: () => this.#change({ q: this.#input.value }),
-      onkeydown: (event) => this.#onKey(event),
-    })
-  }
-
   #layout(): HTMLElement {
     const toggle = h(
       'button',
@@ -173,14 +159,7 @@ export class SearchView {
       h(
         'section',
         { class: 'search-head', 'aria-label': 'Search' },
-        h(
-          'div',
-          { class: 'query-place' },
-          icon(ICONS.search),
-          this.#input,
-          h('kbd', { class: 'slash', 'aria-hidden': 'true' }, '/'),
-          keysHint(),
-        ),
+        this.#box.element,
         h('div', { class: 'tools' }, toggle, this.#summary, this.#meaning.element, this.#sort),
       ),
       this.#side,
@@ -250,7 +229,12 @@ export class SearchView {
       total === 1 ? ' hit' : ' hits',
       h('span', { class: 'muted' }, ` in ${first.processingTimeMs} ms`),
     )
-    fill(this.#note, total === 0 ? this.#nothing(question) : null)
+    const { correctedQuery: corrected } = first
+    fill(
+      this.#note,
+      corrected === undefined ? null : correctionNote(question, corrected),
+      total === 0 ? this.#nothing(question) : null,
+    )
   }
 
   #nothing(question: Question): Child {
@@ -365,20 +349,6 @@ export class SearchView {
     } else this.#input.blur()
   }
 }
-
-/**
- * Returns the list of keys that work in the search box; CSS shows it while the box has the focus.
- */
-const keysHint = (): HTMLElement =>
-  h(
-    'span',
-    { class: 'keys-hint', id: 'keys-hint' },
-    h('kbd', {}, '↑'),
-    h('kbd', {}, '↓'),
-    ' choose ',
-    h('kbd', {}, 'Enter'),
-    ' open',
-  )
 
 function ticked(
   { ticked }: Question,

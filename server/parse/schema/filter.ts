@@ -6,7 +6,12 @@ import { scanBody } from './body-scan.ts'
 import { DEPTH_MAX, FILTER_VALUES_MAX } from './limits.ts'
 
 type FilterCode = ErrorCode &
-  ('invalid_search_filter' | 'invalid_document_filter' | 'invalid_similar_filter')
+  (
+    | 'invalid_search_filter'
+    | 'invalid_document_filter'
+    | 'invalid_similar_filter'
+    | 'invalid_suggest_filter'
+  )
 
 /** Most filters are not JSON, and finding that out with an exception is slow. */
 const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/

@@ -19,6 +19,8 @@ export {
   QUERIES_MAX,
   SEARCH_NAMES_MAX,
   SIMILAR_HITS_MAX,
+  SUGGESTIONS_DEFAULT,
+  SUGGESTIONS_MAX,
   VECTORS_MAX,
 } from './limits.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'

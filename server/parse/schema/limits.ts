@@ -34,6 +34,10 @@ export const QUERIES_MAX = 1_000
  * memory, which would be 10 GB.
  */
 export const SIMILAR_HITS_MAX = 100_000_000
+/** Suggestions of an answer, if the client names no number: a list below a field shows as many. */
+export const SUGGESTIONS_DEFAULT = 5
+/** Suggestions of an answer: the spelling of each is read from a document. */
+export const SUGGESTIONS_MAX = 50
 /** Vectors of a document by one embedder, as another instance says them. */
 export const VECTORS_MAX = 256
 /**

@@ -8,7 +8,7 @@ import {
   type SearchRequest,
 } from '../../../engine/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
-import { ApiError } from '../../errors/index.ts'
+import { ApiError, type ErrorCode } from '../../errors/index.ts'
 
 /** `false` needs the feature as much as `true` does. @throws ApiError */
 export function checkUseNetwork(useNetwork: boolean | null, features: Features): void {
@@ -42,13 +42,20 @@ export function checkInlineRule(
   checkFeature(features, 'dynamicSearchRules', 'passing `inlineRule` in a search query')
 }
 
-/** For requests that this instance always answers alone. @throws ApiError */
-export function checkOwnInstance(useNetwork: boolean | null, features: Features): void {
+/**
+ * For requests that this instance always answers alone. `what` begins the sentence that says so.
+ * @throws ApiError
+ */
+export function checkOwnInstance(
+  useNetwork: boolean | null,
+  features: Features,
+  { code, what }: { readonly code: ErrorCode; readonly what: string },
+): void {
   checkUseNetwork(useNetwork, features)
   if (useNetwork !== true) return
   throw new ApiError(
-    'invalid_search_use_network',
-    'Invalid value at `.useNetwork`: facets are searched in one instance alone. ' +
+    code,
+    `Invalid value at \`.useNetwork\`: ${what} in one instance alone. ` +
       'Remove `useNetwork`, or set it to `false`.',
   )
 }

@@ -24,6 +24,7 @@ type OfIndex = RouteRequest<'indexUid'>
 
 const POST = { permits: 'search', body: jsonBody('search'), query: null } as const
 const GET = { permits: 'search', body: 'none', query: readSearchQuery } as const
+const USE_NETWORK = { code: 'invalid_search_use_network', what: 'facets are searched' } as const
 const FACETS = { permits: 'search', body: jsonBody('facetSearch'), query: null } as const
 
 export function searchRoutes(options: RouteOptions): readonly Route[] {
@@ -64,7 +65,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
       const { rest: body, minTask } = apart(request.body)
       const { indexUid } = params
       checkIndexUid(indexUid)
-      checkOwnInstance(body.search.useNetwork, engine.administration.features)
+      checkOwnInstance(body.search.useNetwork, engine.administration.features, USE_NETWORK)
       const facets = { ...body, search: withCallersFilter(body.search, caller, indexUid) }
       const parts = { indexes: [indexUid], minTask, isNetwork: false }
       return seeingWrites(options, request, parts, async () => {
