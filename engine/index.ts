@@ -24,6 +24,7 @@ export {
   type AnswerState,
   abridged,
   type BodyFormat,
+  CALENDAR_UNITS,
   Canceled,
   type DatabaseStats,
   DEFAULT_SEARCH,
@@ -54,6 +55,8 @@ export {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
+  rangeKey,
+  requestedFacets,
   type SearchContext,
   type SearchRequest,
   type Send,
@@ -187,6 +190,9 @@ export {
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export type {
+  FacetOptions,
+  FacetRange,
+  FacetRequest,
   InlineRule,
   PinAction,
   RuleActions,
@@ -264,4 +270,4 @@ export {
   readFile,
 } from './store/storage/index.ts'
 export { JobTookTooLong, type PoolJob, WorkerPool } from './threads/index.ts'
-export { awaitedLater, Pause } from './time/index.ts'
+export { awaitedLater, isTimeZone, Pause } from './time/index.ts'

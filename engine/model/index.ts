@@ -16,6 +16,16 @@ export {
   type StorageCode,
   StorageError,
 } from './errors.ts'
+export {
+  attributeOf,
+  CALENDAR_UNITS,
+  type CalendarUnit,
+  type FacetOptions,
+  type FacetRange,
+  type FacetRequest,
+  rangeKey,
+  requestedFacets,
+} from './facet-request.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { FollowStatus } from './follow.ts'
 export type {

@@ -1,6 +1,7 @@
 // Searches as requests: typed and well-formed. Properties that depend on the index (whether a field
 // exists or is filterable) are checked when the search runs and are reported as an EngineFault.
 import type { IndexUid, TaskUid } from '../../format/ids.ts'
+import type { FacetRequest } from './facet-request.ts'
 import type { Features } from './features.ts'
 import type { InlineRule } from './search-rules.ts'
 
@@ -57,9 +58,16 @@ export type SearchRequest = {
    * passed as the bytes of its JSON text.
    */
   readonly filter: unknown
+  /**
+   * Number of elements at the end of the list `filter` that no facet leaves out: the caller's own
+   * filter. Absent: none.
+   */
+  readonly callerFilters?: number
   readonly sort: readonly string[] | null
   readonly distinct: string | null
-  readonly facets: readonly string[] | null
+  readonly facets: readonly FacetRequest[] | null
+  /** Facets that are counted without the conditions of the filter on themselves. */
+  readonly disjunctiveFacets: readonly string[] | null
   readonly matchingStrategy: MatchingStrategy
   readonly attributesToSearchOn: readonly string[] | null
   readonly rankingScoreThreshold: number | null
@@ -97,6 +105,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   sort: null,
   distinct: null,
   facets: null,
+  disjunctiveFacets: null,
   matchingStrategy: 'last',
   attributesToSearchOn: null,
   rankingScoreThreshold: null,
@@ -185,7 +194,7 @@ export type FederatedSearch = IndexSearch & {
 /** How the hits of several searches become one list. */
 export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
   /** Patterns of facets for each index, in byte order; null: no facets of this index. */
-  readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
+  readonly facetsByIndex: { readonly [indexUid: string]: readonly FacetRequest[] | null }
   /** Set to merge the facets of all indexes into one distribution; null: one per index. */
   readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
   readonly distinct: string | null

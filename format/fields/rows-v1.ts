@@ -125,6 +125,35 @@ export class Rows {
   }
 
   /**
+   * Adds 1 to `counts[group]` for each document of the ascending ids[from, to) with a value of the
+   * group, once. `groups` has the group of each ordinal. About 10 ns per value.
+   */
+  countGroups(
+    ids: Uint32Array,
+    from: number,
+    to: number,
+    groups: Uint32Array,
+    counts: Uint32Array,
+  ): void {
+    const ranks = this.#ranks(ids, from, to)
+    const ordinals = this.#allOrdinals()
+    assert(groups.length >= this.ordinalCount, 'there is a group for each ordinal')
+    /** By group: one more than the last rank that was counted. */
+    const last = new Uint32Array(counts.length)
+    for (let i = 0; i < to - from; i++) {
+      const rank = ranks[i]!
+      if (rank < 0) continue
+      const end = Math.min(this.#start(rank + 1), this.total)
+      for (let j = this.#start(rank); j < end; j++) {
+        const group = groups[ordinals[j]!]!
+        if (last[group] === rank + 1) continue
+        last[group] = rank + 1
+        counts[group]!++
+      }
+    }
+  }
+
+  /**
    * Returns the value ordinals of the ascending ids[from, to), document by document, with
    * repetitions.
    */

@@ -39,7 +39,7 @@ import { flagName, variableName } from '../../server/config/option.ts'
 import * as http from '../../server/http/messages/limits.ts'
 import { METRIC_NAMES, PREFIX } from '../../server/metrics/metrics.table.ts'
 import * as network from '../../server/network/calls/limits.ts'
-import { SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../../server/parse/schema/limits.ts'
+import * as bodies from '../../server/parse/schema/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
 import * as webhooks from '../../server/webhooks/limits.ts'
 import { withoutBlocks } from './blocks.ts'
@@ -95,7 +95,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   ],
   'docs/suggestions.md': [
     `more than ${suggest.TYPED_UNITS_MAX} UTF-16 units`,
-    `${SUGGESTIONS_DEFAULT} if left out, ${SUGGESTIONS_MAX} at most`,
+    `${bodies.SUGGESTIONS_DEFAULT} if left out, ${bodies.SUGGESTIONS_MAX} at most`,
     `first ${suggest.TITLES_READ_MAX} hits`,
     `at most ${suggest.TITLE_UNITS_MAX} UTF-16 units`,
     `the ${n(suggest.WORDS_COUNTED_MAX)} that most documents have`,
@@ -119,6 +119,10 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `more than ${text.TERM_BYTES_MAX} bytes`,
     `of \`minLength\` characters or more (${INFIX_LENGTH_MIN})`,
     `first ${text.FACET_BYTES_MAX} bytes`,
+    `at most ${bodies.FACET_OBJECTS_MAX} of them`,
+    `names attributes, at most ${bodies.FACET_OBJECTS_MAX},`,
+    `At most ${bodies.FACET_RANGES_MAX} ranges`,
+    `more than ${n(search.FACET_BUCKETS_MAX)} have documents`,
     `behind position ${n(text.POSITIONS_MAX - 1)}`,
     `(${n(query.QUERY_TOKENS_MAX)} tokens`,
     `at most ${query.SPLIT_RARE_DOCUMENTS_MAX} documents have`,

@@ -167,7 +167,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'text',
   ],
-  'engine/read/facets': ['cache'],
+  'engine/read/facets': ['cache', 'settings', 'time'],
   'engine/read/filter': ['read/filter-syntax', 'settings', 'text'],
   'engine/read/filter-syntax': ['settings', 'text'],
   'engine/read/geo': ['read/facets', 'read/filter-syntax'],

@@ -109,6 +109,7 @@ describe('an embedded engine', () => {
       sort: true,
       distinct: true,
       facets: true,
+      disjunctiveFacets: true,
       matchingStrategy: true,
       attributesToSearchOn: true,
       rankingScoreThreshold: true,

@@ -132,6 +132,21 @@ export interface Page<T> {
 /** Any filter expression: a string, or lists of strings. */
 export type Filter = string | readonly (string | readonly string[])[]
 
+/** A facet, and how its values are counted. */
+export interface FacetOptions {
+  readonly attribute: string
+  readonly disjunctive?: boolean
+  readonly stats?: boolean
+  readonly ranges?: readonly {
+    readonly from?: number
+    readonly to?: number
+    readonly key?: string
+  }[]
+  readonly histogram?: { readonly interval: number; readonly offset?: number }
+  readonly calendar?: 'day' | 'week' | 'month' | 'quarter' | 'year'
+  readonly timezone?: string
+}
+
 /** The members of a search in the HTTP API, all optional. */
 export interface SearchRequest {
   readonly q?: string | null
@@ -153,7 +168,8 @@ export interface SearchRequest {
   readonly filter?: Filter | null
   readonly sort?: readonly string[] | null
   readonly distinct?: string | null
-  readonly facets?: readonly string[] | null
+  readonly facets?: readonly (string | FacetOptions)[] | null
+  readonly disjunctiveFacets?: readonly string[] | null
   readonly matchingStrategy?: 'last' | 'all' | 'frequency'
   readonly attributesToSearchOn?: readonly string[] | null
   readonly rankingScoreThreshold?: number | null

@@ -257,7 +257,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_distinct: '`distinct` of a search: send the name of a filterable attribute.',
   invalid_search_embedder: 'No embedder of the index has this name: see its setting `embedders`.',
   invalid_search_facets:
-    '`facets` of a search: send an array of filterable attributes, or patterns of them.',
+    '`facets` or `disjunctiveFacets` of a search: send an array of filterable attributes, or ' +
+    'patterns of them; `facets` takes objects too, and the message shows the position.',
   invalid_search_filter:
     'The filter is malformed, or names an attribute or an operator that is not allowed: the ' +
     'message shows the position.',

@@ -132,14 +132,34 @@ const requests = fc
     q: words,
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
-    facets: fc.constantFrom(undefined, ['genre'], ['genre', 'tags', 'price'], ['*']),
+    facets: fc.constantFrom<(readonly unknown[] | undefined)[]>(
+      undefined,
+      ['genre'],
+      ['genre', 'tags', 'price'],
+      ['*'],
+      [
+        '*',
+        { attribute: 'price', ranges: [{ to: 4 }, { from: 3, to: 9, key: 'mid' }], stats: true },
+      ],
+      [
+        { attribute: 'price', histogram: { interval: 5 } },
+        { attribute: 'id', calendar: 'day' },
+      ],
+    ),
+    disjunctiveFacets: fc.constantFrom(undefined, undefined, ['genre', 'price'], ['tags']),
     // Fields with one value per document: of several values, each instance chooses among its own.
     distinct: fc.constantFrom(undefined, undefined, 'genre', 'group'),
     // Not `frequency`: each instance counts the frequency of words in its own documents only.
     matchingStrategy: fc.constantFrom('last', 'all'),
     page: pages,
   })
-  .map(({ page, ...request }) => ({ ...request, ...page, attributesToRetrieve: ['id', '_geo'] }))
+  .map(({ page, ...request }) => ({
+    ...request,
+    ...page,
+    // Of documents with one distinct value, each instance counts one for these facets.
+    disjunctiveFacets: request.distinct === undefined ? request.disjunctiveFacets : undefined,
+    attributesToRetrieve: ['id', '_geo'],
+  }))
 
 /** Returns the part of an answer that must be equal, without members about instances and time. */
 function comparable(body: unknown, distinct: string | undefined): Body {
@@ -164,6 +184,11 @@ const post = async (server: TestServer, path: string, body: object): Promise<unk
 }
 
 const SEARCH = '/indexes/films/search'
+const BUCKETED = [
+  '*',
+  { attribute: 'price', ranges: [{ to: 4 }, { from: 3, to: 9, key: 'mid' }], stats: true },
+  { attribute: 'id', histogram: { interval: 50 }, stats: true },
+]
 
 test('finds the same hits from every instance', async () => {
   await fc.assert(
@@ -188,7 +213,7 @@ test('returns the same totals and facets of distinct pages from every instance',
   })
   await fc.assert(
     fc.asyncProperty(bodies, async (request) => {
-      const body = { ...request, facets: ['*'], attributesToRetrieve: ['id'] }
+      const body = { ...request, facets: BUCKETED, attributesToRetrieve: ['id'] }
       const answers: unknown[] = []
       for (const each of network.values()) {
         const answer = comparable(await post(each, SEARCH, body), undefined)
@@ -222,7 +247,7 @@ test('returns the totals and facets of distinct hits if the page reaches the las
   })
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom(...NAMES), async (request, name) => {
-      const body = { ...request, facets: ['*'], attributesToRetrieve: ['id'] }
+      const body = { ...request, facets: BUCKETED, attributesToRetrieve: ['id'] }
       const { offset, limit, ...paged } = body
       const all = (await post(alone, SEARCH, { ...paged, hitsPerPage: 1 })) as Body
       // Duplicates of hits behind the page are not known.

@@ -1,4 +1,5 @@
 // Rights between instances: a client with a key for one index, and copies of a leader.
+import { createHmac } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -136,6 +137,31 @@ describe('a client with a key for one index', () => {
     for (const path of ['search', 'documents/fetch']) {
       const answer = await ask('a', 'POST', `/indexes/books/${path}`, { filter }, key)
       expect(answer).toMatchObject({ status: 404, body: { code: 'index_not_found' } })
+    }
+  })
+
+  test('counts no facets beyond the filter of its token, on any instance', async () => {
+    const sent = { actions: ['search'], indexes: ['books'], expiresAt: null }
+    const { body } = await ask('a', 'POST', '/keys', sent)
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const searchRules = { books: { filter: 'author < 6' } }
+    const claims = part({ apiKeyUid: body['uid'], searchRules })
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${claims}`
+    const signature = createHmac('sha256', String(body['key'])).update(signed)
+    const token = `${signed}.${signature.digest('base64url')}`
+    const search = { filter: 'author = 2', disjunctiveFacets: ['author'], limit: 0 }
+    for (const useNetwork of [true, false]) {
+      const found = await ask(
+        'a',
+        'POST',
+        '/indexes/books/search',
+        { ...search, useNetwork },
+        token,
+      )
+      const { author } = found.body['facetDistribution'] as { readonly author: object }
+      expect(Object.keys(author).length).toBeGreaterThan(1)
+      expect(Object.keys(author).filter((key) => Number(key) >= 6)).toEqual([])
+      if (useNetwork) expect(author).toEqual({ 0: 2, 1: 2, 2: 2, 3: 2, 4: 2, 5: 2 })
     }
   })
 

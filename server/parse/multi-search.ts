@@ -6,6 +6,7 @@ import { apart, MIN_TASK_MEMBERS, type MinTask } from './min-task.ts'
 import {
   checked,
   count,
+  facets,
   finishedBody,
   flag,
   float,
@@ -86,7 +87,7 @@ const search = object<ListedSearch, MinTask>(SEARCH, {
 })
 
 const facetsByIndex: Schema<Federation['facetsByIndex']> = checked(
-  mapOf(nullable(texts)),
+  mapOf(nullable(facets)),
   (patterns) => {
     const wrong = Object.keys(patterns).find((uid) => !isIndexUid(uid))
     if (wrong !== undefined) throw invalid(indexUidProblem(wrong))
@@ -132,6 +133,8 @@ export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
 export type SearchOfShards = MultiSearch & {
   /** The queries that cover only some shards. */
   readonly shards: readonly OfShards[]
+  /** As of `SearchRequest`, of each query; empty if no query has any. */
+  readonly callerFilters: readonly number[]
   /** As of `SearchRequest`, for all queries; only members of the network may set it. */
   readonly isForModel: boolean
 }
@@ -151,6 +154,7 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
         queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
         federation: member(nullable(federation), null, null),
         shards: member(listUpTo(QUERIES_MAX, 'searches', ofShards), null, []),
+        callerFilters: member(listUpTo(QUERIES_MAX, 'searches', count), null, []),
         isForModel: member(flag, null, false),
       }),
     ),

@@ -16,6 +16,8 @@ import {
   anything,
   checked,
   count,
+  disjunctiveFacets,
+  facets,
   flag,
   float,
   floatOf,
@@ -30,6 +32,7 @@ import {
   pieces,
   ratio,
   rawCount,
+  rawDisjunctiveFacets,
   rawFlag,
   rawOneOf,
   rawRatio,
@@ -127,6 +130,7 @@ export type ServerMember =
   | 'isForModel'
   | 'facetValuesByCount'
   | 'shards'
+  | 'callerFilters'
 
 /** The compiler requires each member of a request, with its type. */
 type SearchForms = {
@@ -161,7 +165,12 @@ const FORMS: SearchForms = {
   filter: form(searchFilter, rawText, 'invalid_search_filter'),
   sort: form(orNullTexts, rawSort, 'invalid_search_sort'),
   distinct: form(orNullText, rawText, 'invalid_search_distinct'),
-  facets: form(orNullTexts, rawTexts, 'invalid_search_facets'),
+  facets: form(nullable(facets), rawTexts, 'invalid_search_facets'),
+  disjunctiveFacets: form(
+    nullable(disjunctiveFacets),
+    rawDisjunctiveFacets,
+    'invalid_search_facets',
+  ),
   matchingStrategy: form(
     oneOf(MATCHING_STRATEGIES),
     rawOneOf(MATCHING_STRATEGIES),
@@ -204,6 +213,7 @@ const NAME_LISTS = [
   'attributesToSearchOn',
   'sort',
   'facets',
+  'disjunctiveFacets',
   'locales',
 ] as const satisfies readonly (keyof SearchRequest)[]
 

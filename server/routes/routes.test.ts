@@ -697,6 +697,9 @@ describe('several searches', () => {
     expect(await wrong({ limit: 20, facets: ['x'] })).toMatchObject({
       code: 'invalid_multi_search_query_pagination',
     })
+    expect(await wrong({ disjunctiveFacets: ['x'] })).toMatchObject({
+      code: 'invalid_multi_search_query_facets',
+    })
     expect((await wrong({ facets: ['a"b', 'c'] })).message).toContain(
       '`federation.facetsByIndex.a: ',
     )

@@ -1,12 +1,20 @@
 // Facets of an answer (docs/search-semantics.md#facets).
 import type { IdSet } from '../../../format/idset/index.ts'
-import { exactNumberJson } from '../../../format/json/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { exactNumberJson, floatText } from '../../../format/json/index.ts'
+import { attributeOf, EngineFault, type FacetRequest } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { type CountingOrder, FacetScope, type FacetStats } from '../facets/index.ts'
+import {
+  type CountedFacet,
+  type CountingOrder,
+  countedFacet,
+  FacetScope,
+  type FacetStats,
+  type FacetSums,
+} from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
 import {
+  FACET_BUCKETS_MAX,
   othersWait,
   SENT_FACET_VALUES_MAX,
   type SearchableView,
@@ -20,16 +28,24 @@ export type Facets = {
   /** By field in byte order; values in display order. */
   readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly stats: ReadonlyMap<string, FacetStats>
+  /**
+   * How each field of `distribution` was counted; disjunctive only if other documents count than for
+   * other facets.
+   */
+  readonly counted: ReadonlyMap<string, CountedFacet>
 }
 
 /** The name under which the facets of a search are timed. */
 export const FACETS_STEP = 'search > facet distribution'
 
-/** Returns the fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
-export const facetFields = (
+/** Returns the fields that `requested` selects, and how. @throws EngineFault invalid_search_facets */
+export const countedFacets = (
   view: SearchableView,
-  requested: readonly string[],
-): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
+  requested: readonly FacetRequest[],
+): readonly CountedFacet[] =>
+  selectFacets(requested.map(attributeOf), view.filterRules, view.search.fields).map((field) =>
+    countedFacet(requested, field),
+  )
 
 /** Returns the order that the settings give the values of a field. */
 export const facetOrderOf = (
@@ -46,45 +62,78 @@ export const shownOrderOf = (
   field: string,
 ): CountingOrder => (facetOrderOf(view, field) === 'alpha' ? 'alpha' : 'count')
 
+export type FacetsOptions = {
+  /**
+   * Number of values to return for each field, most frequent first; absent to follow the `faceting`
+   * settings.
+   */
+  readonly valuesByCount?: number | undefined
+  /**
+   * True if an instance adds the counts to those of other instances, so that it also needs the
+   * counts of rarer values.
+   */
+  readonly isMerged?: boolean
+  /** True if it may also subtract from them, so that values disappear. */
+  readonly isDistinct?: boolean
+}
+
 /**
- * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
- * the `faceting` settings. `isMerged`: an instance adds the counts to those of other
- * instances, so that it also needs the counts of rarer values. `isDistinct`: it may also subtract
- * from them, so that values disappear.
+ * `without` returns the documents over which a disjunctive facet is counted, or null if those are
+ * the candidates.
  */
 export function facetsOf(
   view: SearchableView,
-  fields: readonly string[],
+  facets: readonly CountedFacet[],
   candidates: IdSet,
+  without: (field: string) => IdSet | null,
   control: SearchControl,
   times: StepTimes,
-  valuesByCount?: number,
-  isMerged = false,
-  isDistinct = false,
+  { valuesByCount, isMerged = false, isDistinct = false }: FacetsOptions = {},
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
-  const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
+  const segments = view.view.layer(columnsLayer)
+  // Facets over the same documents share a scope; null stands for the candidates.
+  const scopes = new Map<IdSet | null, FacetScope>()
+  const counted = new Map<string, CountedFacet>()
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
   // Facets have a separate time limit: if ranking was cut short, its hits are shown with their
   // facets.
   const goOn = control.checkpoint(control.wholeMs, facetsTookTooLong)
-  for (const field of fields) {
+  for (const facet of facets) {
     goOn()
+    const { field, buckets } = facet
     const id = view.fieldId(field)
     if (id === null) continue
     const order = valuesByCount === undefined ? shownOrderOf(view, field) : 'count'
     const sendsRarer = isMerged && (order === 'count' || isDistinct)
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     const begun = performance.now()
-    distribution.set(field, scope.distribution(id, { order, limit }))
-    const counted = performance.now()
-    const found = scope.stats(id)
-    times.add(`${FACETS_STEP} > compute facet distribution`, counted - begun)
-    times.add(`${FACETS_STEP} > compute facet stats`, performance.now() - counted)
+    const others = facet.isDisjunctive ? without(field) : null
+    const scope = scopes.get(others) ?? new FacetScope(segments, others ?? candidates)
+    scopes.set(others, scope)
+    counted.set(field, { ...facet, isDisjunctive: others !== null })
+    const counts =
+      buckets === null
+        ? scope.distribution(id, { order, limit })
+        : scope.buckets(id, buckets, FACET_BUCKETS_MAX, () => tooManyBuckets(field))
+    distribution.set(field, counts)
+    const between = performance.now()
+    const found = scope.stats(id, facet.hasSums)
+    times.add(`${FACETS_STEP} > compute facet distribution`, between - begun)
+    times.add(`${FACETS_STEP} > compute facet stats`, performance.now() - between)
     if (found !== null) stats.set(field, found)
   }
-  return { distribution, stats }
+  return { distribution, stats, counted }
+}
+
+/** @throws EngineFault */
+export function tooManyBuckets(field: string): never {
+  throw new EngineFault(
+    'invalid_search_facets',
+    `Invalid facet distribution: \`${field}\` has numbers in more than ${FACET_BUCKETS_MAX} ` +
+      'buckets.\n  - Hint: use a larger interval or a longer period, or narrow the search by a filter.',
+  )
 }
 
 const facetsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
@@ -101,15 +150,19 @@ const facetsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
 /** Appends `facetDistribution` and `facetStats`, or the same members under other names. */
 export function writeFacets(
   members: MemberWriter,
-  { distribution, stats }: Facets,
+  { distribution, stats }: Omit<Facets, 'counted'>,
   names: readonly [distribution: string, stats: string] = ['facetDistribution', 'facetStats'],
 ): void {
   const fields = new MemberWriter(members.begin(names[0]))
   for (const [field, counts] of distribution) writeCounts(fields.begin(field), counts)
   fields.end()
   const shown = new MemberWriter(members.begin(names[1]))
-  for (const [field, { min, max }] of stats) {
-    shown.begin(field).ascii(`{"min":${exactNumberJson(min)},"max":${exactNumberJson(max)}}`)
+  for (const [field, { min, max, sums }] of stats) {
+    const ends = `"min":${exactNumberJson(min)},"max":${exactNumberJson(max)}`
+    shown.begin(field).ascii(sums === undefined ? `{${ends}}` : `{${ends},${sumsText(sums)}}`)
   }
   shown.end()
 }
+
+const sumsText = ({ sum, count }: FacetSums): string =>
+  `"avg":${floatText(sum / count)},"sum":${floatText(sum)},"count":${count}`

@@ -9,9 +9,9 @@ export {
 } from './answer.ts'
 export { DocumentVectorsWriter, entriesOf } from './document-vectors.ts'
 export {
+  countedFacets,
   FACETS_STEP,
   type Facets,
-  facetFields,
   facetOrderOf,
   facetsOf,
   shownOrderOf,

@@ -6,7 +6,7 @@ import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import { parseExact } from '../../text/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
-import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
+import { pseudonymOf, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import { scaledScore } from '../rank/index.ts'
 import {
@@ -204,6 +204,10 @@ export type LocalFound = {
   readonly rejected: readonly number[]
   /** The hits of the only query; null if there are several. */
   readonly of: QueryHits | null
+  /**
+   * Returns the candidates without the filter's own conditions on a field, or null if it has none.
+   */
+  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet | null
 }
 
 export class LocalAnswer implements PartialAnswer {
@@ -255,28 +259,28 @@ export class LocalAnswer implements PartialAnswer {
   }
 
   facets(rejected: readonly number[]): Facets | null {
-    const { facetFields, controlFor, queries, times } = this.#plan
-    if (facetFields === null) return null
+    const { facets, controlFor, queries, times } = this.#plan
+    if (facets === null) return null
     const { request, origin } = queries[0]!
-    const { facetValuesByCount } = request
-    const counted = this.#counted(rejected)
-    const isMerged = isForMerging(origin)
     const control = controlFor()
-    const isDistinct = this.#plan.distinctField !== null
-    return facetsOf(
-      this.#view,
-      facetFields,
-      counted,
-      control,
-      times,
-      facetValuesByCount,
-      isMerged,
-      isDistinct,
-    )
+    const counted = this.#counted(rejected)
+    const without = (field: string): IdSet | null => {
+      const candidates = this.#found.candidatesWithout(field, control)
+      return candidates === null ? null : this.#less(candidates, rejected)
+    }
+    return facetsOf(this.#view, facets, counted, without, control, times, {
+      valuesByCount: request.facetValuesByCount,
+      isMerged: isForMerging(origin),
+      isDistinct: this.#plan.distinctField !== null,
+    })
   }
 
   #counted(rejected: readonly number[]): IdSet {
-    const { candidates, hits, rejected: own } = this.#found
+    return this.#less(this.#found.candidates, rejected)
+  }
+
+  #less(candidates: IdSet, rejected: readonly number[]): IdSet {
+    const { hits, rejected: own } = this.#found
     if (own.length + rejected.length === 0) return candidates
     return candidates.andNot(IdSet.of([...own, ...rejected.map((at) => hits.documentAt(at))]))
   }

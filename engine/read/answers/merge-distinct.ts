@@ -4,7 +4,7 @@
 // from every instance.
 import type { ExactNumber } from '../../../format/bytes/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import type { FacetStats } from '../facets/index.ts'
+import { type CountedFacet, type FacetStats, type FacetSums, keysOf } from '../facets/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'
 import type { Facets } from './facets.ts'
@@ -66,7 +66,8 @@ function facetsOf({ facetsByIndex }: FacetsByIndex, { kept, rejected }: Counted)
 
 /**
  * Returns the facets without rejected documents. `kept` are all other documents that count, or null
- * if they are not known: then minima and maxima may be those of a rejected document.
+ * if they are not known: then minima and maxima may be those of a rejected document. Disjunctive
+ * facets stay, because other documents count for them.
  */
 export function facetsWithout(
   facets: Facets,
@@ -74,18 +75,25 @@ export function facetsWithout(
   kept: readonly FieldValues[] | null,
 ): Facets {
   if (rejected.length === 0) return facets
-  const distribution = new Map(
-    [...facets.distribution].map(([field, counts]) => {
-      return [field, withoutValues(counts, rejected, field)] as const
-    }),
-  )
-  if (kept === null) return { distribution, stats: facets.stats }
+  const { counted } = facets
+  const distribution = new Map<string, ReadonlyMap<string, number>>()
+  for (const [field, counts] of facets.distribution) {
+    const facet = counted.get(field)!
+    const left = facet.isDisjunctive ? counts : withoutValues(counts, rejected, facet)
+    distribution.set(field, left)
+  }
   const stats = new Map<string, FacetStats>()
-  for (const field of facets.stats.keys()) {
-    const found = statsOf(kept, field)
+  for (const [field, own] of facets.stats) {
+    const { isDisjunctive, hasSums } = counted.get(field)!
+    const isKnown = kept !== null && !isDisjunctive
+    const found = isKnown
+      ? statsOf(kept, field, hasSums)
+      : isDisjunctive
+        ? own
+        : lessSums(own, rejected, field)
     if (found !== null) stats.set(field, found)
   }
-  return { distribution, stats }
+  return { distribution, stats, counted }
 }
 
 /**
@@ -95,32 +103,52 @@ export function facetsWithout(
 function withoutValues(
   counts: ReadonlyMap<string, number>,
   rejected: readonly FieldValues[],
-  field: string,
+  { field, buckets }: CountedFacet,
 ): ReadonlyMap<string, number> {
   const left = new Map(counts)
   const shownAs = new Map([...counts.keys()].map((value) => [normalizeFacet(value), value]))
   for (const values of rejected) {
-    for (const value of new Set(valuesOf(values, field).map(sentText))) {
+    const own = valuesOf(values, field)
+    const keys = buckets === null ? own.map(sentText) : keysOf(buckets, numbersIn(own))
+    for (const value of new Set(keys)) {
       const shown = left.has(value) ? value : shownAs.get(value)
       const count = shown === undefined ? undefined : left.get(shown)
       if (shown === undefined || count === undefined) continue
-      if (count > 1) left.set(shown, count - 1)
+      if (count > 1 || buckets?.listed.includes(shown) === true) left.set(shown, count - 1)
       else left.delete(shown)
     }
   }
   return left
 }
 
-function statsOf(kept: readonly FieldValues[], field: string): FacetStats | null {
-  let min: ExactNumber | null = null
-  let max: ExactNumber | null = null
-  for (const values of kept) {
-    for (const sent of valuesOf(values, field)) {
-      const value = receivedNumber(sent)
-      if (value === null) continue
-      min = min === null || value < min ? value : min
-      max = max === null || value > max ? value : max
-    }
+const numbersIn = (values: readonly unknown[]): readonly ExactNumber[] =>
+  values.flatMap((sent) => receivedNumber(sent) ?? [])
+
+/** Subtracts the numbers of rejected documents from sums. */
+function lessSums(
+  stats: FacetStats,
+  rejected: readonly FieldValues[],
+  field: string,
+): FacetStats | null {
+  if (stats.sums === undefined) return stats
+  const { sum, count } = sumsOf(rejected.flatMap((values) => numbersIn(valuesOf(values, field))))
+  if (count >= stats.sums.count) return null
+  return { ...stats, sums: { sum: stats.sums.sum - sum, count: stats.sums.count - count } }
+}
+
+const sumsOf = (numbers: readonly ExactNumber[]): FacetSums => ({
+  sum: numbers.reduce((sum: number, value) => sum + Number(value), 0),
+  count: numbers.length,
+})
+
+function statsOf(kept: readonly FieldValues[], field: string, hasSums: boolean): FacetStats | null {
+  const numbers = kept.flatMap((values) => numbersIn(valuesOf(values, field)))
+  const [first, ...others] = numbers
+  if (first === undefined) return null
+  let [min, max] = [first, first]
+  for (const value of others) {
+    min = value < min ? value : min
+    max = value > max ? value : max
   }
-  return min === null || max === null ? null : { min, max }
+  return hasSums ? { min, max, sums: sumsOf(numbers) } : { min, max }
 }

@@ -5,9 +5,9 @@ import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { normalizeFacet, parseExact } from '../../text/index.ts'
-import type { FacetStats } from '../facets/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
-import { type Facets, facetOrderOf } from './facets.ts'
+import type { Buckets, CountedFacet, FacetStats, FacetSums } from '../facets/index.ts'
+import { FACET_BUCKETS_MAX, type SearchableView } from '../jobs/index.ts'
+import { type Facets, facetOrderOf, tooManyBuckets } from './facets.ts'
 
 type OrderedIndex = Pick<SearchableView, 'settings'> & {
   readonly ref: { readonly uid: IndexUid }
@@ -15,18 +15,20 @@ type OrderedIndex = Pick<SearchableView, 'settings'> & {
 
 /** The order of each field's values, as set by the indexes added so far. */
 export class FacetOrders {
-  readonly #orders = new Map<string, { readonly uid: IndexUid; readonly order: FacetOrder }>()
+  readonly #orders = new Map<string, Ordered>()
 
   /**
-   * Adds the fields of one index. @throws EngineFault if another index orders a field differently
+   * Adds the facets of one index. @throws EngineFault if another index orders a field differently, or
+   * has other buckets for it
    */
-  add(index: OrderedIndex, fields: readonly string[]): void {
+  add(index: OrderedIndex, facets: readonly CountedFacet[]): void {
     const { uid } = index.ref
-    for (const field of fields) {
-      const order = facetOrderOf(index, field)
+    for (const { field, buckets } of facets) {
+      const own = { uid, order: facetOrderOf(index, field), buckets }
       const other = this.#orders.get(field)
-      if (other === undefined) this.#orders.set(field, { uid, order })
-      else if (other.order !== order) throw inconsistent(field, other, { uid, order })
+      if (other === undefined) this.#orders.set(field, own)
+      else if (other.buckets?.name !== buckets?.name) throw otherBuckets(field, other, own)
+      else if (other.order !== own.order && buckets === null) throw inconsistent(field, other, own)
     }
   }
 
@@ -35,7 +37,12 @@ export class FacetOrders {
   }
 }
 
-type Ordered = { readonly uid: IndexUid; readonly order: FacetOrder }
+type Ordered = {
+  readonly uid: IndexUid
+  readonly order: FacetOrder
+  /** Null if each value is counted. */
+  readonly buckets: Buckets | null
+}
 
 const WORDS: { readonly [order in FacetOrder]: string } = {
   alpha: 'alphabetically',
@@ -52,9 +59,17 @@ const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
       'consistent in settings.',
   )
 
+const otherBuckets = (field: string, a: Ordered, b: Ordered): EngineFault =>
+  new EngineFault(
+    'invalid_multi_search_facet_order',
+    `Inconsistent buckets in facet \`${field}\`: index \`${a.uid}\` is counted in others than ` +
+      `index \`${b.uid}\`.\n` +
+      ' - Hint: Remove `federation.mergeFacets` or use the same buckets in `federation.facetsByIndex`.',
+  )
+
 /**
  * Adds all counts: fields in byte order, values in the order of their field, at most `valuesMax` of
- * each. Of values with equal counts, the first one received comes first (`first`), or the
+ * each; all buckets in ascending order. Of values with equal counts, the first one received comes first (`first`), or the
  * `larger` one, as within one index.
  */
 export function mergedFacets(
@@ -65,30 +80,47 @@ export function mergedFacets(
 ): Facets {
   const counts = new Map<string, Map<string, number>>()
   const stats = new Map<string, FacetStats>()
+  const counted = new Map<string, CountedFacet>()
   for (const facets of all) {
+    for (const [field, facet] of facets.counted) counted.set(field, facet)
     for (const [field, values] of facets.distribution) {
       const sums = counts.get(field) ?? new Map<string, number>()
       counts.set(field, sums)
       for (const [value, count] of values) sums.set(value, (sums.get(value) ?? 0) + count)
     }
-    for (const [field, { min, max }] of facets.stats) {
-      const range = stats.get(field) ?? { min, max }
-      stats.set(field, {
-        min: min < range.min ? min : range.min,
-        max: max > range.max ? max : range.max,
-      })
+    for (const [field, own] of facets.stats) {
+      const other = stats.get(field)
+      stats.set(field, other === undefined ? own : mergedStats(other, own))
     }
   }
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   for (const field of [...counts.keys()].sort(compareText)) {
     const values = [...counts.get(field)!]
+    const buckets = counted.get(field)?.buckets ?? null
+    if (buckets !== null) {
+      if (values.length > FACET_BUCKETS_MAX) tooManyBuckets(field)
+      distribution.set(field, new Map(values.sort(([a], [b]) => buckets.compare(a, b))))
+      continue
+    }
     if (orders.of(field) === 'alpha') values.sort(([a], [b]) => compareText(a, b))
     else if (ties === 'first') values.sort(([, a], [, b]) => b - a)
     else values.sort(([a, count], [b, other]) => other - count || byLarger(a, b))
     distribution.set(field, new Map(values.slice(0, valuesMax ?? values.length)))
   }
-  return { distribution, stats: new Map([...stats].sort(([a], [b]) => compareText(a, b))) }
+  const ordered = new Map([...stats].sort(([a], [b]) => compareText(a, b)))
+  return { distribution, stats: ordered, counted }
 }
+
+const mergedStats = (a: FacetStats, b: FacetStats): FacetStats => ({
+  min: a.min < b.min ? a.min : b.min,
+  max: a.max > b.max ? a.max : b.max,
+  ...(a.sums === undefined || b.sums === undefined ? {} : { sums: addedSums(a.sums, b.sums) }),
+})
+
+const addedSums = (a: FacetSums, b: FacetSums): FacetSums => ({
+  sum: a.sum + b.sum,
+  count: a.count + b.count,
+})
 
 /** Compares numbers as numbers, larger values first. */
 function byLarger(a: string, b: string): number {

@@ -39,7 +39,7 @@ function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
     skipped: 0,
     degraded: false,
     total: (rejected) => shown.length - rejected.length,
-    facets: () => ({ distribution, stats: new Map() }),
+    facets: () => ({ distribution, counted: new Map(), stats: new Map() }),
     hits: listOf(shown, distinct),
     pinned: listOf([], distinct),
   }

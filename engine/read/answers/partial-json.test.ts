@@ -46,6 +46,29 @@ const written = (part: ReceivedAnswer, list: 'hits' | 'pinned'): string => {
   return Buffer.from(out.view()).toString()
 }
 
+it('carries sums, and names the facets of other documents', () => {
+  const head = HEAD.replace('["year",1.5,6]', '["year",1.5,6,9.25,3]').replace(
+    '"isSemantic"',
+    '"disjunctive":[["films",["genre"]]],"isSemantic"',
+  )
+  const calendar = { attribute: 'year', calendar: 'year', stats: true } as const
+  const facets = ['genre', calendar]
+  const part = read(bytesOf(head), { facetsByIndex: { films: facets } })
+  const found = part.facetsByIndex.get(asIndexUid('films'))!
+  expect(found.stats.get('year')).toEqual({ min: 1.5, max: 6, sums: { sum: 9.25, count: 3 } })
+  expect(found.counted.get('genre')).toMatchObject({ isDisjunctive: true, buckets: null })
+  expect(found.counted.get('year')).toMatchObject({ isDisjunctive: false, hasSums: true })
+  const sent = encodePartial(
+    { hits: part.hits, from: 0, to: 1, total: 1 },
+    [{ indexUid: asIndexUid('films'), facets: found }],
+    () => undefined,
+    () => ({ processingTimeMs: 7 }),
+  )
+  const text = Buffer.from(sent).toString()
+  expect(text).toContain('[["year",1.5,6,9.25,3]]')
+  expect(text).toContain('"disjunctive":[["films",["genre"]]]')
+})
+
 it('is read from the bytes that the page describes', () => {
   const part = read(bytesOf())
   expect([part.total([]), part.total([0, 1, 2])]).toEqual([2, 0])

@@ -61,8 +61,15 @@ type SentFacets = readonly [
     field: string,
     counts: readonly (readonly [value: string, count: number])[],
   ])[],
-  stats: readonly (readonly [field: string, min: SentNumber, max: SentNumber])[],
+  stats: readonly SentStats[],
 ]
+
+type SentFields = readonly [indexUid: IndexUid, fields: readonly string[]]
+
+/** Sum and number of the numbers are present if they were requested. */
+export type SentStats =
+  | readonly [field: string, min: SentNumber, max: SentNumber, sum?: never, count?: never]
+  | readonly [field: string, min: SentNumber, max: SentNumber, sum: number, count: number]
 
 /** Documents found of which each distinct value counts once; values are those of hits. */
 export type DistinctDocuments = {
@@ -96,6 +103,8 @@ export type PartialHead = {
   readonly values?: readonly (readonly [at: number, values: FieldValues])[]
   readonly distinct?: DistinctDocuments
   readonly facets?: readonly SentFacets[]
+  /** Facets that were counted over other documents than those of `total`. */
+  readonly disjunctive?: readonly SentFields[]
   readonly isSemantic?: boolean
   readonly queryVectors?: { readonly [query: string]: readonly number[] }
   /** Outcomes of the conditions of sent rules, by the position of their query. */
@@ -167,9 +176,15 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
         entry<SentFacets>([
           identifying<IndexUid>(text),
           list(entry([text, list(entry([text, safeCount]))])),
-          list(entry([text, SENT_NUMBER, SENT_NUMBER])),
+          list(
+            either(
+              entry<readonly [string, SentNumber, SentNumber]>([text, SENT_NUMBER, SENT_NUMBER]),
+              entry([text, SENT_NUMBER, SENT_NUMBER, number, safeCount]),
+            ),
+          ),
         ]),
       ),
+      disjunctive: list(entry<SentFields>([identifying<IndexUid>(text), texts])),
       isSemantic: flag,
       queryVectors: mapOf(list(number)),
       inlineRules: mapOf(INLINE_OUTCOMES),
@@ -216,11 +231,13 @@ export function encodePartial(
     const origin = hits.write(at, out)
     heads.add(hits, at, out.length - begin, origin)
   }
+  const disjunctive = facets.flatMap(disjunctiveFields)
   writeHead(out, {
     version: PARTIAL_VERSION,
     total,
     ...heads.members(),
     ...(facets.length === 0 ? {} : { facets: facets.map(sentFacets) }),
+    ...(disjunctive.length === 0 ? {} : { disjunctive }),
     ...facts(),
   })
   return out.take()
@@ -238,8 +255,16 @@ function writeHead(out: JsonBuffer, head: PartialHead): void {
 const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): SentFacets => [
   indexUid,
   [...distribution].map(([field, counts]) => [field, [...counts]] as const),
-  [...stats].map(([field, { min, max }]) => [field, sentNumber(min), sentNumber(max)] as const),
+  [...stats].map(([field, { min, max, sums }]): SentStats => {
+    const [low, high] = [sentNumber(min), sentNumber(max)]
+    return sums === undefined ? [field, low, high] : [field, low, high, sums.sum, sums.count]
+  }),
 ]
+
+const disjunctiveFields = ({ indexUid, facets }: PartFacets): readonly SentFields[] => {
+  const all = [...facets.counted.values()].filter(({ isDisjunctive }) => isDisjunctive)
+  return all.length === 0 ? [] : [[indexUid, all.map(({ field }) => field)]]
+}
 
 /** Collects the head's lists, one hit at a time. */
 class HitHeads {
@@ -298,7 +323,10 @@ class HitHeads {
   }
 }
 
-type HitMembers = Omit<PartialHead, 'version' | 'total' | 'facets' | keyof PartialFacts>
+type HitMembers = Omit<
+  PartialHead,
+  'version' | 'total' | 'facets' | 'disjunctive' | keyof PartialFacts
+>
 
 function sentKeyPart(part: KeyPart): SentKeyPart {
   if (part.kind === 'score') return part.score

@@ -5,8 +5,8 @@ import { type CorruptionCode, refuse, VersionError } from '../../../format/error
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
-import type { Federation } from '../../model/index.ts'
-import { covers, matchesPattern } from '../../settings/schema/index.ts'
+import type { FacetRequest, Federation } from '../../model/index.ts'
+import { countedFacet, type FacetStats, selects } from '../facets/index.ts'
 import {
   DISTINCT_SENT_MAX,
   INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX,
@@ -25,6 +25,7 @@ import {
   PARTIAL_HEAD,
   PARTIAL_VERSION,
   type PartialHead,
+  type SentStats,
   VERSIONED,
 } from './partial-json.ts'
 import { receivedNumber, type SentNumber, sentKey } from './sent-number.ts'
@@ -101,7 +102,7 @@ export class ReceivedAnswer implements PartialAnswer {
     this.queryVectors = head.queryVectors ?? {}
     this.inlineRules = head.inlineRules ?? {}
     if (!expected.isOwn) checkFacets(head, expected)
-    this.facetsByIndex = facetsOf(head)
+    this.facetsByIndex = facetsOf(head, expected)
     this.distinct = head.distinct ?? null
     const sent = this.distinct?.documents.length ?? 0
     if (sent > DISTINCT_SENT_MAX) {
@@ -140,31 +141,48 @@ function readHead(bytes: Uint8Array, { isOwn }: Expected): ReadHead {
 }
 
 /** Other facets would take the place of those of this instance. @throws CorruptionError */
-function checkFacets({ facets = [] }: PartialHead, { facetsByIndex }: Expected): void {
+function checkFacets({ facets = [] }: PartialHead, expected: Expected): void {
   for (const [indexUid, distribution, stats] of facets) {
-    const patterns = (Object.hasOwn(facetsByIndex, indexUid) ? facetsByIndex[indexUid] : null) ?? []
+    const requested = requestedOf(expected, indexUid)
     const other = [...distribution, ...stats].find(
-      ([field]) => !patterns.some((one) => covers(one, field) || matchesPattern(one, field)),
+      ([field]) => !requested.some((one) => selects(one, field)),
     )
-    if (patterns.length > 0 && other === undefined) continue
+    if (requested.length > 0 && other === undefined) continue
     wrong('bad_value', 'requested facets', `${indexUid}: ${other?.[0] ?? ''}`)
   }
 }
 
-const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<IndexUid, Facets> =>
+const requestedOf = ({ facetsByIndex }: Expected, indexUid: IndexUid): readonly FacetRequest[] =>
+  (Object.hasOwn(facetsByIndex, indexUid) ? facetsByIndex[indexUid] : null) ?? []
+
+const facetsOf = (
+  { facets = [], disjunctive = [] }: PartialHead,
+  expected: Expected,
+): ReadonlyMap<IndexUid, Facets> =>
   new Map(
-    facets.map(([indexUid, distribution, stats]) => [
-      indexUid,
-      {
-        distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
-        stats: new Map(
-          stats.map(
-            ([field, min, max]) => [field, { min: exactly(min), max: exactly(max) }] as const,
-          ),
-        ),
-      },
-    ]),
+    facets.map(([indexUid, distribution, stats]) => {
+      const requested = requestedOf(expected, indexUid)
+      const apart = new Set(disjunctive.find(([uid]) => uid === indexUid)?.[1])
+      const fields = new Set([...distribution, ...stats].map(([field]) => field))
+      const counted = [...fields].map((field) => {
+        const isDisjunctive = apart.has(field)
+        return [field, { ...countedFacet(requested, field), isDisjunctive }] as const
+      })
+      return [
+        indexUid,
+        {
+          distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
+          stats: new Map(stats.map((sent) => [sent[0], statsOf(sent)])),
+          counted: new Map(counted),
+        },
+      ]
+    }),
   )
+
+function statsOf([, min, max, sum, count]: SentStats): FacetStats {
+  const ends = { min: exactly(min), max: exactly(max) }
+  return sum === undefined || count === undefined ? ends : { ...ends, sums: { sum, count } }
+}
 
 const exactly = (sent: SentNumber): ExactNumber =>
   receivedNumber(sent) ?? wrong('bad_value', 'a number', 'another value')

@@ -1,5 +1,7 @@
 // Facets, sorts, distinct and geo over the columns of a view: several segments together, without
 // their dead documents. Callers resolve field names; functions here take field ids.
+export { type Buckets, keysOf } from './buckets.ts'
+export { type CountedFacet, countedFacet, selects } from './counted-facet.ts'
 export {
   DistinctFilter,
   DistinctValues,
@@ -15,4 +17,4 @@ export type { FacetValueQuery } from './facet-values-match.ts'
 export { FacetScope } from './scope.ts'
 export { CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 export { type SortDirection, sortBuckets } from './sort.ts'
-export type { FacetStats } from './stats.ts'
+export type { FacetStats, FacetSums } from './stats.ts'

@@ -2,6 +2,8 @@
 // fields.
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
+import { bucketCounts } from './bucket-counts.ts'
+import type { Buckets } from './buckets.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import type { FieldPart } from './merged-values.ts'
 import { type CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
@@ -22,11 +24,21 @@ export class FacetScope {
     return distribution(this.#fieldParts(fieldId), this.#candidates.size, options)
   }
 
+  /** Key → number of candidates, as `bucketCounts`. @throws CorruptionError, errors of `tooMany` */
+  buckets(
+    fieldId: FieldId,
+    buckets: Buckets,
+    bucketsMax: number,
+    tooMany: () => never,
+  ): Map<string, number> {
+    return bucketCounts(this.#fieldParts(fieldId), buckets, bucketsMax, tooMany)
+  }
+
   /**
    * Returns the smallest and largest number among the candidates, or null. @throws CorruptionError
    */
-  stats(fieldId: FieldId): FacetStats | null {
-    return statsOf(this.#fieldParts(fieldId))
+  stats(fieldId: FieldId, hasSums = false): FacetStats | null {
+    return statsOf(this.#fieldParts(fieldId), hasSums)
   }
 
   #fieldParts(fieldId: FieldId): FieldPart[] {

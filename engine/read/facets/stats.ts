@@ -1,10 +1,19 @@
-// The smallest and largest number among candidates.
+// The smallest and largest number among candidates, and their sum.
 import { type ExactNumber, isBelow } from '../../../format/bytes/index.ts'
 import type { NumberColumn } from '../../../format/columns/index.ts'
 import type { FieldPart } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
+import { numberCounts } from './value-counts.ts'
 
-export type FacetStats = { readonly min: ExactNumber; readonly max: ExactNumber }
+export type FacetStats = {
+  readonly min: ExactNumber
+  readonly max: ExactNumber
+  /** Absent if they were not requested. */
+  readonly sums?: FacetSums
+}
+
+/** Each number of a document counts once. */
+export type FacetSums = { readonly sum: number; readonly count: number }
 
 /** Values tried from each end before the rows of all candidates are read instead. */
 const TRIES = 64
@@ -13,7 +22,7 @@ const FEW_CANDIDATES_MAX = 256
 const NONE = 0xffffffff
 
 /** Statistics over all segments; null if no candidate has a number. */
-export function statsOf(parts: readonly FieldPart[]): FacetStats | null {
+export function statsOf(parts: readonly FieldPart[], hasSums: boolean): FacetStats | null {
   let stats: FacetStats | null = null
   for (const { part, field } of parts) {
     if (field.numbers === null) continue
@@ -26,7 +35,21 @@ export function statsOf(parts: readonly FieldPart[]): FacetStats | null {
       max: stats === null || isBelow(stats.max, max) ? max : stats.max,
     }
   }
-  return stats
+  return stats === null || !hasSums ? stats : { ...stats, sums: sumsOf(parts) }
+}
+
+function sumsOf(parts: readonly FieldPart[]): FacetSums {
+  let sum = 0
+  let count = 0
+  for (const { part, field } of parts) {
+    const values = numberCounts(part, field, Number.POSITIVE_INFINITY)
+    if (values === null) continue
+    while (values.next()) {
+      sum += Number(field.numberAt(values.ordinal)) * values.count
+      count += values.count
+    }
+  }
+  return { sum, count }
 }
 
 /** Returns the smallest or largest ordinal that a candidate has, or NONE. */

@@ -5,6 +5,7 @@ export { resolveForeign } from './foreign.ts'
 
 export { parseFilter, parseRequiredFilter } from './input.ts'
 
+export { splitFilter } from './own-conditions.ts'
 export { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'
 export {
   checkSortable,

@@ -148,6 +148,12 @@ export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
+ * Buckets of a histogram or a calendar that have documents: five years of days. More are no list that
+ * people read, and each costs some look-ups in a time zone.
+ */
+export const FACET_BUCKETS_MAX = 2000
+
+/**
  * Documents among which, in a network, the first one of each distinct value in the order of all
  * instances is the one that counts, because all of them are ordered for it. Of more the lowest id
  * counts.

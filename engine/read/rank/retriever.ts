@@ -20,4 +20,9 @@ export interface Retriever {
    * Ties are in ascending order of id. Stops early when time is up: see `Ranking.degraded`.
    */
   retrieve(universe: IdSet, window: Window): Ranking
+  /**
+   * Returns the documents of `universe` that `retrieve` counts as found, or null if the order or the
+   * scores of hits decide about that.
+   */
+  matching(universe: IdSet): IdSet | null
 }

@@ -71,6 +71,11 @@ export class HybridRetriever implements Retriever {
     }
   }
 
+  /** The scores of the page decide whether vectors are searched. */
+  matching(): null {
+    return null
+  }
+
   /** Both lists are sorted. Of equally good hits the vector hit comes first. */
   #merged(words: readonly RankedHit[], near: readonly RankedHit[], needed: number): Merged {
     const wordKeys = words.map(({ scores, scale }) =>

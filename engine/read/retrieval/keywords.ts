@@ -135,7 +135,7 @@ export class KeywordRetriever implements Retriever {
     // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, sort)
-    const matched = graph === null ? left : matching(graph, this.#request, left)
+    const matched = graph === null ? left : matchingAll(graph, this.#request, left)
     const isOfNetwork = ties !== null
     const distinct =
       distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
@@ -155,6 +155,14 @@ export class KeywordRetriever implements Retriever {
     if (distinctId === null || !finite) return ranking
     const candidates = countedOnce(this.#view, distinctId, ranking.candidates, this.#options)
     return { ...ranking, candidates }
+  }
+
+  matching(universe: IdSet): IdSet | null {
+    if (this.#options.distinctField !== null) return null
+    if (this.#request.rankingScoreThreshold !== null) return null
+    const { graph, parsed, space } = this.#query
+    const left = withoutNegatives(parsed, space, universe)
+    return graph === null ? left : matchingAll(graph, this.#request, left)
   }
 }
 
@@ -198,7 +206,7 @@ function rulesOf(
 }
 
 /** Returns the documents with all words that the matching strategy never drops. */
-function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
+function matchingAll(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
   const removable = new Set<number>()
   for (const group of removalGroups(graph, request.matchingStrategy)) {
     for (const node of group) removable.add(node)

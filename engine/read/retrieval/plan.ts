@@ -1,6 +1,7 @@
 // The work of one request in one index: its checked queries, and the parts of the answer that it
 // needs.
 import type { Features, SearchRequest } from '../../model/index.ts'
+import type { CountedFacet } from '../facets/index.ts'
 import type { SearchControl, StepTimes } from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
@@ -54,7 +55,7 @@ export type Plan = {
   /** As of `KeywordOptions`. */
   readonly keepsDuplicates?: boolean
   /** Null if no facets were requested. */
-  readonly facetFields: readonly string[] | null
+  readonly facets: readonly CountedFacet[] | null
   /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
   readonly features: Features

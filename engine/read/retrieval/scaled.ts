@@ -63,6 +63,10 @@ export class ScaledRetriever implements Retriever {
     return { hits: hits.slice(window.offset), candidates: counted, degraded }
   }
 
+  matching(universe: IdSet): IdSet | null {
+    return this.#parts.inner.matching(universe)
+  }
+
   /** Returns the best hits in order, one for each distinct value. */
   #best(keyed: Keyed[], needed: number): readonly RankedHit[] {
     // Only hits of one group can tie, and stay in the order of its ranking.

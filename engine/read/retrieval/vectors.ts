@@ -86,4 +86,9 @@ export class VectorRetriever implements Retriever {
       isLate: control.isLate,
     })
   }
+
+  matching(universe: IdSet): IdSet | null {
+    const isWhole = this.#options.distinctField === null
+    return isWhole && this.#request.rankingScoreThreshold === null ? universe : null
+  }
 }

@@ -16,7 +16,7 @@ import {
   RankedHits,
 } from '../answers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
-import { othersWait, type SearchableView } from '../jobs/index.ts'
+import { othersWait, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import {
   appliedRules,
@@ -29,6 +29,7 @@ import {
   scalesOf,
   windowBefore,
 } from '../retrieval/index.ts'
+import { DisjunctiveCandidates } from './disjunctive.ts'
 
 /** @throws StorageError, Canceled, EngineFault when the search has to make room for others */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {
@@ -49,6 +50,7 @@ export function execute(plan: Plan, view: SearchableView): LocalAnswer {
     candidates,
     rejected: [],
     of,
+    candidatesWithout: found.candidatesWithout,
   })
 }
 
@@ -60,17 +62,26 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
   const merger = new QueryMerger(values, plan.hitsMax)
   const pinned: HitPlace[] = []
   let candidates = IdSet.empty
+  const each: IdSet[] = []
+  const without: QueryFound['candidatesWithout'][] = []
   let degraded = false
   for (const query of plan.queries) {
     plan.turn.requireTurn(othersWait)
     const found = runQuery(plan, query, view, values)
     merger.add(found.hits)
     for (const place of placesOf(found.pinned)) pinned.push(place)
-    candidates = candidates.or(candidatesOf(found))
+    each.push(candidatesOf(found))
+    candidates = candidates.or(each[each.length - 1]!)
+    without.push(found.candidatesWithout)
     degraded ||= found.ranking.degraded
   }
   const { hits, rejected } = merger.merged()
-  const found = { hits, rejected, skipped: 0, candidates, degraded, of: null }
+  const candidatesWithout = (field: string, control: SearchControl): IdSet | null => {
+    const found = without.map((one) => one(field, control))
+    if (found.every((one) => one === null)) return null
+    return found.reduce<IdSet>((all, one, at) => all.or(one ?? each[at]!), IdSet.empty)
+  }
+  const found = { hits, rejected, skipped: 0, candidates, degraded, of: null, candidatesWithout }
   return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
 }
 
@@ -82,6 +93,8 @@ type QueryFound = {
   readonly hits: RankedHits
   readonly pinned: HitList
   readonly skipped: number
+  /** As of `LocalFound`. */
+  readonly candidatesWithout: (field: string, control: SearchControl) => IdSet | null
 }
 
 function runQuery(
@@ -101,7 +114,7 @@ function runQuery(
   const organic = universe.andNot(pins.ids)
   const scales = applied.length === 0 ? null : scalesOf(view, applied, organic, features, control)
   times.done(`${step} > filter`)
-  const { retriever, graph } = retrieverOf(view, query, {
+  const options = {
     sort: prepared.sort,
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
@@ -109,7 +122,8 @@ function runQuery(
     keepsDuplicates: plan.keepsDuplicates === true,
     scales,
     control,
-  })
+  }
+  const { retriever, graph } = retrieverOf(view, query, options)
   times.done(`${step} > tokenize query`)
   const window = windowBefore(plan.window, pins)
   const ranking = retriever.retrieve(
@@ -126,6 +140,8 @@ function runQuery(
     scales,
     facetValuesOf(plan, query, view),
   )
+  const ranked = { view, plan, query, applied, retriever, options }
+  const disjunctive = new DisjunctiveCandidates(ranked)
   return {
     of,
     ranking,
@@ -133,6 +149,7 @@ function runQuery(
     hits: new RankedHits(of, ranking.hits),
     pinned: new RankedHits(of, pins.hits),
     skipped: window.offset,
+    candidatesWithout: (field, late) => disjunctive.of(field, late),
   }
 }
 
@@ -144,12 +161,12 @@ const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
  * hit.
  */
 function facetValuesOf(
-  { facetFields, distinctField }: Plan,
+  { facets, distinctField }: Plan,
   { origin }: QueryPlan,
   view: SearchableView,
 ): readonly FacetValues[] {
-  if (!isForMerging(origin) || facetFields === null || distinctField === null) return []
-  return facetFields.flatMap((field) => {
+  if (!isForMerging(origin) || facets === null || distinctField === null) return []
+  return facets.flatMap(({ field }) => {
     const values = valuesOf(view, field)
     return values === null || field === distinctField ? [] : [{ field, values }]
   })

@@ -5,10 +5,10 @@ import { decoder } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import type { Features, SearchRequest } from '../../model/index.ts'
+import { type Features, requestedFacets, type SearchRequest } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { partOf } from '../../text/index.ts'
-import { facetFields, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
+import { countedFacets, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
 import { SearchableView, StepTimes } from '../jobs/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
 import {
@@ -130,9 +130,11 @@ export function explainSearch(
   const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const ranking = retriever.retrieve(universe, window)
   times.done('rank')
-  const facetPatterns = request.facets ?? []
-  if (facetPatterns.length > 0)
-    facetsOf(view, facetFields(view, facetPatterns), ranking.candidates, control, new StepTimes())
+  const requested = requestedFacets(request.facets, request.disjunctiveFacets)
+  if (requested.length > 0) {
+    const facets = countedFacets(view, requested)
+    facetsOf(view, facets, ranking.candidates, () => null, control, new StepTimes())
+  }
   times.done('facets')
   const out = new JsonBuffer(4096)
   const writer = new HitWriter(view, request, sort, query.graph)

@@ -3,8 +3,9 @@
 // their order, then its facets; facets of indexes without a search come last.
 import { compareText } from '../../../format/bytes/index.ts'
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
-import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
-import { FacetOrders, facetFields } from '../answers/index.ts'
+import type { FacetRequest, FederatedSearch, SearchRequest } from '../../model/index.ts'
+import { countedFacets, FacetOrders } from '../answers/index.ts'
+import type { CountedFacet } from '../facets/index.ts'
 import {
   type FederatedJob,
   indexNotFound,
@@ -32,8 +33,8 @@ type Member = {
 export type IndexMembers = {
   readonly view: SearchableView
   readonly members: readonly Member[]
-  /** Fields whose facets were requested; null if none were requested. */
-  readonly facetFields: readonly string[] | null
+  /** The facets that are counted; null if none were requested. */
+  readonly facets: readonly CountedFacet[] | null
 }
 
 export type Checked = {
@@ -77,12 +78,12 @@ export function checkFederated(
     const patterns = federation.facetsByIndex[uid] ?? null
     const place = placeOf(searches, searched.get(uid)![0]!)
     const before = place === '' ? '' : `${place}${ofFacets(uid)}`
-    const fields = placing(before, '', () => {
-      const found = patterns === null ? null : facetFields(view, patterns)
+    const facets = placing(before, '', () => {
+      const found = patterns === null ? null : countedFacets(view, patterns)
       if (found !== null && federation.mergeFacets !== null) orders.add(view, found)
       return found
     })
-    indexes.push({ view, members, facetFields: fields })
+    indexes.push({ view, members, facets })
   }
   for (const [uid, patterns] of Object.entries(federation.facetsByIndex)) {
     const named = asIndexUid(uid)
@@ -136,11 +137,11 @@ function memberOf(
 function checkUnused(
   byUid: ReadonlyMap<IndexUid, SearchableView>,
   uid: IndexUid,
-  patterns: readonly string[] | null,
+  patterns: readonly FacetRequest[] | null,
 ): void {
   const note = `\n - Note: index \`${uid}\` is not used in queries`
   placing(ofFacets(uid), note, () => {
     const view = viewOf(byUid, uid)
-    if (patterns !== null) facetFields(view, patterns)
+    if (patterns !== null) countedFacets(view, patterns)
   })
 }

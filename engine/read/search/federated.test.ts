@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import type {
+  FacetRequest,
   FederatedSearch,
   Federation,
   SearchContext,
@@ -213,6 +214,48 @@ describe('a federated search', () => {
     }
     const counts = UIDS.flatMap((uid) => Object.entries(left[uid]!.distribution.size))
     expect(counts.sort()).toEqual([...sums.keys()].sort().map((value) => [value, 1]))
+  })
+
+  it('counts buckets and disjunctive facets of each index, and merges equal buckets', async () => {
+    const queries = [
+      { uid: 'books', q: 'salt', filter: 'size = 1' },
+      { uid: 'books', q: 'iron', filter: ['size = 2', 'kind = x'] },
+      { uid: 'films', q: 'salt' },
+    ]
+    const size = { attribute: 'size', histogram: { interval: 2, offset: 0 }, stats: true }
+    const disjunctive = { ...size, disjunctive: true }
+    const counted = async (facets: FacetRequest[], some: readonly SearchOptions[] = queries) => {
+      const facetsByIndex = { books: facets, films: [size] }
+      const answer = await federate(some, { facetsByIndex })
+      return answer['facetsByIndex'] as { readonly [uid: string]: { readonly stats: object } }
+    }
+    const [salt, iron, films] = queries
+    const without = [{ ...salt!, filter: null }, { ...iron!, filter: 'kind = x' }, films!]
+    const apart = await counted([disjunctive])
+    expect(apart['books']).toEqual((await counted([size], without))['books'])
+    expect(apart['books']!.stats).toMatchObject({ size: { min: 0, max: 2 } })
+    const facetsByIndex = { books: [disjunctive], films: [size] }
+    const mergeFacets = { maxValuesPerFacet: 1 }
+    const merged = await federate(queries, { facetsByIndex, mergeFacets })
+    const sums = new Map<string, number>()
+    let numbers = 0
+    for (const uid of UIDS) {
+      const { distribution, stats } = apart[uid] as unknown as {
+        readonly distribution: { readonly size: { readonly [key: string]: number } }
+        readonly stats: { readonly size: { readonly count: number } }
+      }
+      numbers += stats.size.count
+      for (const [key, count] of Object.entries(distribution.size)) {
+        sums.set(key, (sums.get(key) ?? 0) + count)
+      }
+    }
+    expect([...sums.keys()].sort()).toEqual(['0', '2'])
+    expect(merged['facetDistribution']).toEqual({ size: Object.fromEntries(sums) })
+    expect(merged['facetStats']).toMatchObject({ size: { min: 0, max: 2, count: numbers } })
+    const other = { ...facetsByIndex, films: [{ ...size, histogram: { interval: 3, offset: 0 } }] }
+    await expect(federate(queries, { facetsByIndex: other, mergeFacets })).rejects.toThrow(
+      'Inconsistent buckets in facet `size`: index `books`',
+    )
   })
 
   it('names the search and the index of a fault', async () => {

@@ -106,7 +106,7 @@ export function runFederated(
 const DETAILS = { partial: 'beside', json: 'all' } as const
 
 function planOf(
-  { view, members, facetFields }: IndexMembers,
+  { view, members, facets }: IndexMembers,
   { federation, features }: FederatedJob,
   page: Window,
   controlFor: ControlFor,
@@ -128,7 +128,7 @@ function planOf(
     withScores: true,
     isOfNetwork: isMerged,
     distinctField: isMerged ? (members[0]?.prepared.distinctField ?? null) : federation.distinct,
-    facetFields,
+    facets,
     features,
     controlFor: () => controlFor(view),
   }

@@ -186,8 +186,8 @@ function writeAllFacets(
 /** The order of each field's values. @throws EngineFault if indexes disagree */
 function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): FacetOrders {
   const orders = new FacetOrders()
-  const fields = [...new Set(facets.flatMap(({ distribution }) => [...distribution.keys()]))]
-  for (const view of views) orders.add(view, fields)
+  const counted = new Map(facets.flatMap((one) => [...one.counted]))
+  for (const view of views) orders.add(view, [...counted.values()])
   return orders
 }
 

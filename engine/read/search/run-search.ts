@@ -2,12 +2,12 @@
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import { COMMA } from '../../../format/bytes/index.ts'
-import type { SearchRequest } from '../../model/index.ts'
+import { requestedFacets, type SearchRequest } from '../../model/index.ts'
 import {
   type Answer,
   answerBuffer,
+  countedFacets,
   FACETS_STEP,
-  facetFields,
   facetsByPart,
   hitsTookTooLong,
   MemberWriter,
@@ -24,6 +24,7 @@ import {
   writeTexts,
   writeVector,
 } from '../answers/index.ts'
+import type { CountedFacet } from '../facets/index.ts'
 import {
   HITS_MS_MAX,
   indexNotFound,
@@ -131,7 +132,7 @@ function writeSearch(
       withScores: needsScores(request),
       isOfNetwork: network !== undefined,
       distinctField: null,
-      facetFields: facetFieldsOf(view, request),
+      facets: facetsOf(view, request),
       controlFor: () => control,
       turn: control,
       rules,
@@ -153,12 +154,11 @@ function writeSearch(
 const needsScores = (request: SearchRequest): boolean =>
   request.showRankingScore || request.showRankingScoreDetails || request.network !== undefined
 
-/** The fields whose facets are counted; null if no facets are shown. @throws EngineFault */
-const facetFieldsOf = (
-  view: SearchableView,
-  { facets }: SearchRequest,
-): readonly string[] | null =>
-  facets === null || facets.length === 0 ? null : facetFields(view, facets)
+/** The facets that are counted; null if none are shown. @throws EngineFault */
+function facetsOf(view: SearchableView, request: SearchRequest): readonly CountedFacet[] | null {
+  const requested = requestedFacets(request.facets, request.disjunctiveFacets)
+  return requested.length === 0 ? null : countedFacets(view, requested)
+}
 
 type Found = {
   readonly prepared: Prepared

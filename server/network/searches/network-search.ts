@@ -1,5 +1,11 @@
 // Searches over the network, their distribution over instances, and the requests to them.
-import type { FederatedSearch, Federation, IndexSearch, Merger } from '../../../engine/index.ts'
+import {
+  type FederatedSearch,
+  type Federation,
+  type IndexSearch,
+  type Merger,
+  requestedFacets,
+} from '../../../engine/index.ts'
 import type { Call } from './gather.ts'
 import type { SearchPlan } from './search-plan.ts'
 import { federationBody, wireQuery } from './wire-search.ts'
@@ -40,20 +46,27 @@ export const listedSearch = (search: IndexSearch, place: number): NetworkSearch 
 
 /** Instances return ranked hits for the merge; pages, facets and distinct values are its work. */
 function distributed({ indexUid, request, minTaskUid }: IndexSearch): Distributed {
-  const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
+  const { offset, limit, page, hitsPerPage, distinct, showPerformanceDetails } = request
+  const facets = requestedFacets(request.facets, request.disjunctiveFacets)
   const federation: Federation = {
     offset,
     limit,
     page,
     hitsPerPage,
-    facetsByIndex: facets === null || facets.length === 0 ? {} : { [indexUid]: facets },
+    facetsByIndex: facets.length === 0 ? {} : { [indexUid]: facets },
     mergeFacets: null,
     distinct,
     showPerformanceDetails,
   }
   const query: PlacedQuery = {
     indexUid,
-    request: { ...request, distinct: null, facets: null, showPerformanceDetails: false },
+    request: {
+      ...request,
+      distinct: null,
+      facets: null,
+      disjunctiveFacets: null,
+      showPerformanceDetails: false,
+    },
     weight: 1,
     queryPosition: 0,
     target: 'network',
@@ -114,5 +127,18 @@ export const sentSearches = (
     })
     const isForModel = queries.some(({ request }) => request.isForModel === true)
     const body = { queries: wire, federation: federationBody(federation), shards }
-    return isForModel ? { ...body, isForModel } : body
+    const ofCaller = sent.map(({ query }) => query.request.callerFilters ?? 0)
+    return {
+      ...body,
+      ...(hasDisjunctive(federation) && ofCaller.some((count) => count > 0)
+        ? { callerFilters: ofCaller }
+        : {}),
+      ...(isForModel ? { isForModel } : {}),
+    }
   })
+
+/** Only these facets leave out conditions; other instances of an older release need not know. */
+const hasDisjunctive = ({ facetsByIndex }: Federation): boolean =>
+  Object.values(facetsByIndex).some((facets) =>
+    facets?.some((facet) => typeof facet !== 'string' && facet.disjunctive === true),
+  )

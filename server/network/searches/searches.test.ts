@@ -127,6 +127,20 @@ describe('a search of a divided index', () => {
     expect(merges[0]!.federation).toMatchObject({ ...merged, facetsByIndex: { films: facets } })
   })
 
+  it('sends disjunctive facets as objects, with the number of filters that they keep', async () => {
+    const { search, sent, merges } = world({})
+    const filter = ['a = 1', 'b = 2']
+    await search({ facets: ['f'], disjunctiveFacets: ['a'], filter, callerFilters: 1 })
+    const facetsByIndex = { films: ['f', { attribute: 'a', disjunctive: true }] }
+    const body = { federation: { facetsByIndex }, callerFilters: [1] }
+    expect(sent[0]!.body).toMatchObject({ searches: [body] })
+    expect(JSON.stringify(sent[0]!.body)).not.toContain('disjunctiveFacets')
+    expect(merges[0]!.federation).toMatchObject({ facetsByIndex })
+    const others = world({})
+    await others.search({ facets: ['f'], filter, callerFilters: 1 })
+    expect(JSON.stringify(others.sent[0]!.body)).not.toContain('callerFilters')
+  })
+
   it('names shards by a filter if their names are too long for a header', async () => {
     const long = 's'.repeat(9000)
     const network = { ...NETWORK, shards: new Map([[long, { remotes: ['b'] }]]) }

@@ -14,6 +14,8 @@ const OMITTED: ReadonlySet<string> = new Set([
   'page',
   'hitsPerPage',
   'facets',
+  'disjunctiveFacets',
+  'callerFilters',
   'personalize',
   'useNetwork',
   'showPerformanceDetails',

@@ -3,6 +3,7 @@ export { exactBody, finishedBody, malformed, readBody, type WholeBody, wholeBody
 export { isQuick } from './body-scan.ts'
 export { momentOf, momentProblem } from './date-time.ts'
 export { externalIdOf, externalIdProblem } from './external-id.ts'
+export { disjunctiveFacets, facets, rawDisjunctiveFacets } from './facets.ts'
 export { filterOf, nullFilter } from './filter.ts'
 export { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
 export {

@@ -46,6 +46,13 @@ export const VECTORS_MAX = 256
  */
 export const SEARCH_NAMES_MAX = 50_000
 /**
+ * Objects in the facets of a search: each may be counted over documents of its own, and shops show
+ * some tens. The same for the attributes of disjunctive facets.
+ */
+export const FACET_OBJECTS_MAX = 100
+/** Ranges of a facet: people read them as a list. */
+export const FACET_RANGES_MAX = 100
+/**
  * Elements in all lists of a query string together. A vector of 4,096 floats has fewer, and ids of
  * 36 characters fill the URL with 3,500.
  */

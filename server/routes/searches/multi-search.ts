@@ -3,15 +3,16 @@
 // Faults are reported in this order: the body, searches of indexes that the caller may not use,
 // then for each search the options that it may not use, then the faults found by the indexes.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type {
-  AnswerState,
-  Engine,
-  Features,
-  FederatedSearch,
-  IndexSearch,
-  JsonBytes,
-  Network,
-  SearchContext,
+import {
+  type AnswerState,
+  type Engine,
+  type Features,
+  type FederatedSearch,
+  type IndexSearch,
+  type JsonBytes,
+  type Network,
+  requestedFacets,
+  type SearchContext,
 } from '../../../engine/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { jsonBody } from '../../bodies/index.ts'
@@ -45,7 +46,7 @@ import {
   usesNetwork,
 } from './network-search.ts'
 import { personalized, personalizedResults } from './personal-order.ts'
-import { withCallersFilter } from './search-filter.ts'
+import { narrowedSearch } from './search-filter.ts'
 
 const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } as const
 
@@ -113,7 +114,7 @@ export function readParts(
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
 /** Options of an answer that another instance merges. */
-type PartialOptions = Pick<SearchOfShards, 'shards' | 'isForModel'> & {
+type PartialOptions = Pick<SearchOfShards, 'shards' | 'callerFilters' | 'isForModel'> & {
   /** As in a search context. */
   readonly shardNames: readonly string[] | undefined
 }
@@ -145,8 +146,9 @@ export async function federatedAnswer(
   const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))
   const proxied = isProxied(request.context)
   if (proxied) requireNetwork(engine.administration.features)
-  const searches = await each(queries, (query) => {
-    const search = narrowed(federatedSearch(query, federation, engine, network), caller)
+  const searches = await each(queries, (query, at) => {
+    const sent = federatedSearch(query, federation, engine, network)
+    const search = narrowed(sent, caller, partial?.callerFilters[at])
     return partial?.isForModel === true
       ? { ...search, request: { ...search.request, isForModel: true } }
       : search
@@ -209,13 +211,13 @@ const SLICE = 50
 /** Calls a function for each search; an error gets the position of its search. */
 async function each<T, Q extends ListedSearch>(
   queries: readonly Q[],
-  work: (query: Q) => T,
+  work: (query: Q, at: number) => T,
 ): Promise<T[]> {
   const done: T[] = []
   for (const [at, query] of queries.entries()) {
     if (at > 0 && at % SLICE === 0) await nextTurn()
     try {
-      done.push(work(query))
+      done.push(work(query, at))
     } catch (error) {
       throw error instanceof ApiError ? inside(`.queries[${at}]`, error) : error
     }
@@ -226,9 +228,9 @@ async function each<T, Q extends ListedSearch>(
 const inside = (place: string, { code, message }: ApiError): ApiError =>
   new ApiError(code, `Inside \`${place}\`: ${message}`)
 
-const narrowed = <S extends IndexSearch>(search: S, caller: Caller): S => ({
+const narrowed = <S extends IndexSearch>(search: S, caller: Caller, callerFilters = 0): S => ({
   ...search,
-  request: withCallersFilter(search.request, caller, search.indexUid),
+  request: narrowedSearch(search.request, caller, search.indexUid, callerFilters),
 })
 
 function plainSearch(
@@ -347,13 +349,15 @@ function checkNoPages(query: ListedSearch): void {
   )
 }
 
-function checkNoFacets({ facets, indexUid }: ListedSearch): void {
-  if (facets === null || facets.length === 0) return
-  const quoted = facets.map((facet) => JSON.stringify(facet)).join(', ')
+function checkNoFacets({ facets, disjunctiveFacets, indexUid }: ListedSearch): void {
+  const requested = requestedFacets(facets, disjunctiveFacets)
+  if (requested.length === 0) return
+  const sent = facets === null || facets.length === 0 ? 'disjunctiveFacets' : 'facets'
+  const quoted = requested.map((facet) => JSON.stringify(facet)).join(', ')
   throw refused(
     'invalid_multi_search_query_facets',
     'Using facet options is not allowed in federated queries.',
-    `remove \`facets\` ${FROM_EITHER}`,
+    `remove \`${sent}\` ${FROM_EITHER}`,
     `pass \`federation.facetsByIndex.${indexUid}: [${quoted}]\` for facets in federated search`,
   )
 }

@@ -61,7 +61,7 @@ function checkBytes(answers: readonly ListedAnswer[]): void {
 async function answerOf(
   options: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
-  { queries, federation, shards, isForModel }: SearchOfShards,
+  { queries, federation, shards, callerFilters, isForModel }: SearchOfShards,
   shardNames: readonly string[] | undefined,
 ): Promise<ListedAnswer> {
   try {
@@ -75,6 +75,7 @@ async function answerOf(
       {
         shardNames,
         shards,
+        callerFilters,
         isForModel,
       },
     )

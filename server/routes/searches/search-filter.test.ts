@@ -1,10 +1,11 @@
 // Filters of callers are combined with those of searches.
 import { expect, it } from 'vitest'
+import { DEFAULT_SEARCH } from '../../../engine/index.ts'
 import { openFilter } from '../../../engine/read/filter-syntax/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { EVERYTHING } from '../../http/index.ts'
 import type { Caller } from '../../http/messages/index.ts'
-import { withCallersFilter } from './search-filter.ts'
+import { narrowedSearch, withCallersFilter } from './search-filter.ts'
 
 const filterOf = (filter: unknown, added: unknown): unknown => {
   const caller: Caller = { ...EVERYTHING, filterOf: () => added }
@@ -43,4 +44,17 @@ it('keeps a large filter as text', () => {
   expect(shown({ a: [1, 2] }, 'b = "é"')).toEqual([{ a: [1, 2] }, 'b = "é"'])
   expect(shown([], 'b = 2')).toEqual(['b = 2'])
   expect(shown(['a'], [])).toEqual(['a'])
+})
+
+it('counts the filters that facets never leave out', () => {
+  const narrowed = (filter: unknown, added: unknown, joined = 0) => {
+    const caller: Caller = { ...EVERYTHING, filterOf: () => added }
+    const search = narrowedSearch({ ...DEFAULT_SEARCH, filter }, caller, asIndexUid('shop'), joined)
+    return [search.filter, search.callerFilters]
+  }
+  expect(narrowed('a = 1', 'b = 2')).toEqual([['a = 1', 'b = 2'], 1])
+  expect(narrowed(null, ['b', ['c', 'd']])).toEqual([['b', ['c', 'd']], 2])
+  expect(narrowed(['a', 'b'], 'c', 1)).toEqual([['a', 'b', 'c'], 2])
+  expect(narrowed(['a', 'b'], null, 1)).toEqual([['a', 'b'], 1])
+  expect(narrowed(['a', 'b'], null)).toEqual([['a', 'b'], undefined])
 })

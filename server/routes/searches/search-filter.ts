@@ -1,5 +1,7 @@
 // Combines a search's filter with that of the caller's token. Both apply: they become lists, whose
 // elements all have to match, and are joined.
+
+import type { SearchRequest } from '../../../engine/index.ts'
 import { BRACKET, encoder } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import type { Caller } from '../../http/messages/index.ts'
@@ -12,6 +14,22 @@ export function withCallersFilter<S extends { readonly filter: unknown }>(
 ): S {
   const filter = filterOf === null ? null : filterOf(indexUid)
   return filter === null ? search : { ...search, filter: joined(search.filter, filter) }
+}
+
+/**
+ * As `withCallersFilter`. Disjunctive facets never leave out the caller's filter, which ends the
+ * list. `callerFilters`: filters there that another instance has joined.
+ */
+export function narrowedSearch(
+  search: SearchRequest,
+  { filterOf }: Caller,
+  indexUid: IndexUid,
+  callerFilters = 0,
+): SearchRequest {
+  const filter = filterOf === null ? null : filterOf(indexUid)
+  if (filter === null) return callerFilters === 0 ? search : { ...search, callerFilters }
+  const added = elements(filter).length
+  return { ...search, filter: joined(search.filter, filter), callerFilters: callerFilters + added }
 }
 
 const joined = (filter: unknown, added: unknown): unknown => {

@@ -18,7 +18,7 @@ import {
 } from '../context/index.ts'
 import { spansNetwork, usesNetwork } from './network-search.ts'
 import { personalized } from './personal-order.ts'
-import { withCallersFilter } from './search-filter.ts'
+import { narrowedSearch, withCallersFilter } from './search-filter.ts'
 
 type OfIndex = RouteRequest<'indexUid'>
 
@@ -46,7 +46,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     checkFilterFirst(asked, indexUid, engine.administration.features)
     const isNetwork = usesNetwork(engine, asked.useNetwork)
     checkInlineRule(asked, engine.administration.features)
-    const narrowed = withCallersFilter(asked, request.caller, indexUid)
+    const narrowed = narrowedSearch(asked, request.caller, indexUid)
     const context = searchContext(request, engine.administration.features, state)
     const { searches } = instances
     const answer =
