@@ -733,6 +733,7 @@ const SETTING_ROWS: {
   prefixSearch: ['PUT', 'prefix-search', 'text?', 'prefix_search', 'disabled'],
   infixSearch: ['PUT', 'infix-search', 'map?', 'infix_search', { attributes: ['a'] }],
   chat: ['PATCH', 'chat', 'map?', 'index_chat', {}],
+  expiresAtAttribute: ['PUT', 'expires-at-attribute', 'text?', 'expires_at_attribute', 'a'],
 }
 
 const SETTINGS_PATH = '/indexes/m/settings'

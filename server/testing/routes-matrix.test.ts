@@ -140,6 +140,9 @@ test('every route has a row, and every row a route', () => {
 
 const each = (rows: readonly Row[] = THERE) => rows.map((one) => [one.route, one] as const)
 
+/** Members that messages do not list: other members of a network know them, or only we do. */
+const UNLISTED = ['addRemotes', 'removeRemotes', 'infixSearch', 'expiresAtAttribute']
+
 describe('access', () => {
   beforeEach(prepare)
 
