@@ -39,6 +39,8 @@ export type SearchRequest = {
   readonly limit: number
   readonly page: number | null
   readonly hitsPerPage: number | null
+  /** Whether the total is exact without numbered pages, too. */
+  readonly countTotal: boolean
   readonly attributesToRetrieve: readonly string[] | null
   readonly retrieveVectors: boolean
   readonly attributesToCrop: readonly string[] | null
@@ -85,6 +87,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   limit: 20,
   page: null,
   hitsPerPage: null,
+  countTotal: false,
   attributesToRetrieve: null,
   attributesToCrop: null,
   cropLength: 10,
@@ -184,6 +187,8 @@ export type FederatedSearch = IndexSearch & {
 
 /** How the hits of several searches become one list. */
 export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
+  /** Absent: as in a search without it. */
+  readonly countTotal?: boolean
   /** Patterns of facets for each index, in byte order; null: no facets of this index. */
   readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
   /** Set to merge the facets of all indexes into one distribution; null: one per index. */

@@ -94,6 +94,7 @@ describe('an embedded engine', () => {
       limit: true,
       page: true,
       hitsPerPage: true,
+    countTotal: true,
       filter: true,
       attributesToRetrieve: true,
       attributesToCrop: true,

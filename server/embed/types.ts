@@ -139,6 +139,8 @@ export interface SearchRequest {
   readonly limit?: number
   readonly page?: number | null
   readonly hitsPerPage?: number | null
+  /** Whether `estimatedTotalHits` is exact. */
+  readonly countTotal?: boolean
   readonly attributesToRetrieve?: readonly string[] | null
   readonly attributesToCrop?: readonly string[] | null
   readonly cropLength?: number

@@ -252,6 +252,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_attributes_to_retrieve: names('a search', 'attributesToRetrieve'),
   invalid_search_attributes_to_search_on:
     '`attributesToSearchOn`: send an array of attributes that are searchable.',
+  invalid_search_count_total: yesOrNo('a search', 'countTotal'),
   invalid_search_crop_length: '`cropLength` of a search: send a whole number of words from 0.',
   invalid_search_crop_marker: '`cropMarker` of a search: send a string.',
   invalid_search_distinct: '`distinct` of a search: send the name of a filterable attribute.',

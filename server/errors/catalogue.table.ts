@@ -155,6 +155,7 @@ export const CODES = {
   invalid_search_attributes_to_highlight: entry(400, 'invalid_request'),
   invalid_search_attributes_to_retrieve: entry(400, 'invalid_request'),
   invalid_search_attributes_to_search_on: entry(400, 'invalid_request'),
+  invalid_search_count_total: entry(400, 'invalid_request'),
   invalid_search_crop_length: entry(400, 'invalid_request'),
   invalid_search_crop_marker: entry(400, 'invalid_request'),
   invalid_search_distinct: entry(400, 'invalid_request'),

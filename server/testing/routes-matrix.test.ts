@@ -15,7 +15,14 @@ const UID = '5eed0000-0000-4000-8000-000000000001'
 /** A port where no server listens. */
 const CLOSED_PORT = 'http://127.0.0.1:9'
 /** Members that messages do not list. */
-const UNLISTED: readonly string[] = ['addRemotes', 'removeRemotes', 'infixSearch', 'showCorrection']
+const UNLISTED: readonly string[] = [
+  'addRemotes',
+  'removeRemotes',
+  'infixSearch',
+  'expiresAtAttribute',
+  'showCorrection',
+  'countTotal',
+]
 const GENERIC = 'The provided API key is invalid.'
 
 type Body = { readonly [member: string]: unknown }
@@ -139,9 +146,6 @@ test('every route has a row, and every row a route', () => {
 })
 
 const each = (rows: readonly Row[] = THERE) => rows.map((one) => [one.route, one] as const)
-
-/** Members that messages do not list: other members of a network know them, or only we do. */
-const UNLISTED = ['addRemotes', 'removeRemotes', 'infixSearch', 'expiresAtAttribute']
 
 describe('access', () => {
   beforeEach(prepare)

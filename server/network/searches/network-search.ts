@@ -40,12 +40,14 @@ export const listedSearch = (search: IndexSearch, place: number): NetworkSearch 
 
 /** Instances return ranked hits for the merge; pages, facets and distinct values are its work. */
 function distributed({ indexUid, request, minTaskUid }: IndexSearch): Distributed {
-  const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
+  const { offset, limit, page, hitsPerPage, countTotal } = request
+  const { facets, distinct, showPerformanceDetails } = request
   const federation: Federation = {
     offset,
     limit,
     page,
     hitsPerPage,
+    countTotal,
     facetsByIndex: facets === null || facets.length === 0 ? {} : { [indexUid]: facets },
     mergeFacets: null,
     distinct,
