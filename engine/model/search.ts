@@ -41,6 +41,8 @@ export type SearchRequest = {
   readonly hitsPerPage: number | null
   /** Whether the total is exact without numbered pages, too. */
   readonly countTotal: boolean
+  /** The cursor of an answer, to go on behind it; empty for the first page of a walk. */
+  readonly searchAfter: string | null
   readonly attributesToRetrieve: readonly string[] | null
   readonly retrieveVectors: boolean
   readonly attributesToCrop: readonly string[] | null
@@ -88,6 +90,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   page: null,
   hitsPerPage: null,
   countTotal: false,
+  searchAfter: null,
   attributesToRetrieve: null,
   attributesToCrop: null,
   cropLength: 10,

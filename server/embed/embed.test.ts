@@ -95,6 +95,7 @@ describe('an embedded engine', () => {
       page: true,
       hitsPerPage: true,
     countTotal: true,
+    searchAfter: true,
       filter: true,
       attributesToRetrieve: true,
       attributesToCrop: true,

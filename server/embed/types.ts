@@ -141,6 +141,8 @@ export interface SearchRequest {
   readonly hitsPerPage?: number | null
   /** Whether `estimatedTotalHits` is exact. */
   readonly countTotal?: boolean
+  /** The `cursor` of an answer, to go on behind it; empty for the first page of a walk. */
+  readonly searchAfter?: string | null
   readonly attributesToRetrieve?: readonly string[] | null
   readonly attributesToCrop?: readonly string[] | null
   readonly cropLength?: number
@@ -223,6 +225,8 @@ export interface SearchAnswer<T = JsonObject> {
   readonly hitsPerPage?: number
   readonly totalPages?: number
   readonly totalHits?: number
+  /** Present with `searchAfter`; null after the last hit. */
+  readonly cursor?: string | null
   readonly facetDistribution?: {
     readonly [facet: string]: { readonly [value: string]: number }
   }

@@ -281,6 +281,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_ranking_score_threshold:
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
+  invalid_search_search_after:
+    '`searchAfter` of a search: send the `cursor` of an answer to the same search, or an empty ' +
+    'string for the first page, without `offset`, `page` and `hitsPerPage`.',
   invalid_search_semantic_ratio: '`semanticRatio` of a search: send a number from 0 to 1.',
   invalid_search_show_correction: yesOrNo('a search', 'showCorrection'),
   invalid_search_show_matches_position: yesOrNo('a search', 'showMatchesPosition'),
@@ -437,6 +440,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   too_many_request_bodies:
     'Large bodies of other requests fill the memory reserved for them: try again after ' +
     '`Retry-After` seconds.',
+  search_cursor_expired:
+    'The index has changed since the answer with this cursor: begin the walk again, or order it by ' +
+    'values alone, which goes on after changes.',
   too_many_search_requests:
     'Too many searches or templates wait (see `--experimental-search-queue-size`), or a long ' +
     'search was canceled because others waited: try again after `Retry-After` seconds.',

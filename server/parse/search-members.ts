@@ -151,6 +151,7 @@ const FORMS: SearchForms = {
   page: form(orNullCount, rawCount, 'invalid_search_page'),
   hitsPerPage: form(orNullCount, rawCount, 'invalid_search_hits_per_page'),
   countTotal: form(flag, rawFlag, 'invalid_search_count_total'),
+  searchAfter: form(orNullText, rawText, 'invalid_search_search_after'),
   attributesToRetrieve: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_retrieve'),
   attributesToCrop: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_crop'),
   cropLength: form(count, rawCount, 'invalid_search_crop_length'),
@@ -192,6 +193,7 @@ const FORMS: SearchForms = {
 export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'showCorrection',
   'countTotal',
+  'searchAfter',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

@@ -78,6 +78,7 @@ const SEARCH_MEMBERS = {
   page: ['count?', 'invalid_search_page'],
   hitsPerPage: ['count?', 'invalid_search_hits_per_page'],
   countTotal: ['flag', 'invalid_search_count_total'],
+  searchAfter: ['text?', 'invalid_search_search_after'],
   attributesToRetrieve: ['list?', 'invalid_search_attributes_to_retrieve'],
   retrieveVectors: ['flag', 'invalid_search_retrieve_vectors'],
   attributesToCrop: ['list?', 'invalid_search_attributes_to_crop'],

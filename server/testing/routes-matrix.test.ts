@@ -22,6 +22,7 @@ const UNLISTED: readonly string[] = [
   'expiresAtAttribute',
   'showCorrection',
   'countTotal',
+  'searchAfter',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

@@ -1,5 +1,6 @@
 // Facets, sorts, distinct and geo over the columns of a view: several segments together, without
 // their dead documents. Callers resolve field names; functions here take field ids.
+
 export {
   DistinctFilter,
   DistinctValues,
@@ -11,8 +12,8 @@ export {
 } from './facet-values.ts'
 export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'
-
 export { FacetScope } from './scope.ts'
 export { CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 export { type SortDirection, sortBuckets } from './sort.ts'
+export { divideAt } from './sort-position.ts'
 export type { FacetStats } from './stats.ts'
