@@ -125,6 +125,20 @@ describe('a walk', () => {
     await engine.close()
   })
 
+  it('does not put values of fields into cursors that hits do not show', async () => {
+    const secret = ['hush', 'quiet', 'still']
+    const engine = await engineOf(
+      secret.map((a) => ({ a })),
+      { displayedAttributes: ['id'] },
+    )
+    const request = { sort: ['a:desc'], limit: 1 }
+    const first = await searchFor(engine, 'r', { ...request, searchAfter: '' })
+    expect(first.hits).toEqual([{ id: 2 }])
+    expect(Buffer.from(first.cursor, 'base64url').toString()).not.toContain('still')
+    expect(await walk(engine, request, 1)).toEqual([2, 1, 0])
+    await engine.close()
+  })
+
   it('by words counts hits, within one state and within the reachable hits', async () => {
     const found = Array.from({ length: 50 }, (_, i) => ({ a: `lamp ${i % 3 === 0 ? 'big' : ''}` }))
     const engine = await engineOf(found)

@@ -77,7 +77,10 @@ const DECIDING = [
 /** Returns a text that is the same for searches with the same hits in the same order. */
 export function searchKey({ ref, settings }: SearchableView, request: SearchRequest): string {
   const members = DECIDING.map((name) => plain(request[name]))
-  return hashOf(JSON.stringify([ref.index, settings.rankingRules, ...members]))
+  const parts = [ref.index, settings.rankingRules, ...members]
+  return hashOf(
+    JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
+  )
 }
 
 /** A filter may be given as the bytes of its JSON, a vector as a typed array. */

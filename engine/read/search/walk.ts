@@ -3,7 +3,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { type Answer, windowOf } from '../answers/index.ts'
+import { type Answer, isShown, windowOf } from '../answers/index.ts'
 import { divideAt } from '../facets/index.ts'
 import { isBlank, type SearchableView } from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
@@ -124,7 +124,9 @@ function orderOf(
   const isPlain = kind === 'keyword' && isBlank(request.q) && distinctField === null
   if (!isPlain || request.rankingScoreThreshold !== null) return null
   if (appliedRules(rules, { request, tree }, features).length > 0) return null
-  return valueOrder(view, sort)
+  const order = valueOrder(view, sort)
+  // Clients can read the values in a cursor.
+  return order?.every(({ field }) => isShown(view, field)) === true ? order : null
 }
 
 /** Returns the documents behind a place: those with later values, and later ids with the same. */
