@@ -64,7 +64,10 @@ it.each<[Partial<Federation>, object]>([
   [{}, { offset: 0, limit: 15 }],
   [{ page: 3 }, { page: 1, hitsPerPage: 60 }],
   [{ countTotal: true }, { page: 1, hitsPerPage: 15 }],
-  [{ countTotal: true, page: 2, hitsPerPage: 4 }, { page: 1, hitsPerPage: 8 }],
+  [
+    { countTotal: true, page: 2, hitsPerPage: 4 },
+    { page: 1, hitsPerPage: 8 },
+  ],
   [{ hitsPerPage: 7 }, { page: 1, hitsPerPage: 7 }],
   [
     { page: 3, hitsPerPage: 7 },
