@@ -40,6 +40,10 @@ export type SearchRequest = {
   readonly limit: number
   readonly page: number | null
   readonly hitsPerPage: number | null
+  /** Whether the total is exact without numbered pages, too. */
+  readonly countTotal: boolean
+  /** The cursor of an answer, to go on behind it; empty for the first page of a walk. */
+  readonly searchAfter: string | null
   readonly attributesToRetrieve: readonly string[] | null
   readonly retrieveVectors: boolean
   readonly attributesToCrop: readonly string[] | null
@@ -93,6 +97,8 @@ export const DEFAULT_SEARCH: SearchRequest = {
   limit: 20,
   page: null,
   hitsPerPage: null,
+  countTotal: false,
+  searchAfter: null,
   attributesToRetrieve: null,
   attributesToCrop: null,
   cropLength: 10,
@@ -193,6 +199,8 @@ export type FederatedSearch = IndexSearch & {
 
 /** How the hits of several searches become one list. */
 export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
+  /** Absent: as in a search without it. */
+  readonly countTotal?: boolean
   /** Patterns of facets for each index, in byte order; null: no facets of this index. */
   readonly facetsByIndex: { readonly [indexUid: string]: readonly FacetRequest[] | null }
   /** Set to merge the facets of all indexes into one distribution; null: one per index. */

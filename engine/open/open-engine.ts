@@ -222,7 +222,7 @@ export async function openSearching(
   const lackedVectors = lackedVectorNotes(note ?? (() => undefined))
   if (workers === null) {
     const { SearchInPlace } = await import('../without-threads.ts')
-    return new SearchInPlace(fs, lackedVectors)
+    return new SearchInPlace(fs, lackedVectors, options.wallMs)
   }
   const searching = new SearchPool({
     file: workers.search,

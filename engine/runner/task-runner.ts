@@ -22,6 +22,7 @@ import { chunkBytesOf, type Indexing } from '../write/indexer/index.ts'
 import { Merger } from '../write/merging/index.ts'
 import type { BatchProgressStep, Micros, TaskKinds } from '../write/task-data/index.ts'
 import { Scheduler, type TaskQueue } from '../write/tasks/index.ts'
+import { ExpirySweeps } from './expiry-sweeps.ts'
 import { LiveViews } from './live-views.ts'
 import { BatchProcessor } from './processor.ts'
 import type { Runner } from './runner.ts'
@@ -56,6 +57,8 @@ export type RunnerOptions = {
   readonly note?: (message: string) => void
   /** For tests: milliseconds of all pauses after the disk has refused a batch. */
   readonly retryPauseMs?: number
+  /** For tests: replaces the clock that decides which documents have expired. */
+  readonly wallMs?: () => number
   /** For tests: milliseconds without changes before an index is merged. */
   readonly restMs?: number
 }
@@ -92,6 +95,7 @@ export class TaskRunner implements Runner {
   readonly #parts: RunnerParts
   readonly #merger: Merger
   readonly #scheduler: Scheduler
+  readonly #sweeps: ExpirySweeps
   #rollingBack: Promise<void> = Promise.resolve()
 
   /**
@@ -123,12 +127,24 @@ export class TaskRunner implements Runner {
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     })
+    const processor = this.#processor(administered, onCommitted)
+    this.#sweeps = new ExpirySweeps({
+      ...parts,
+      views: this.views,
+      merger: this.#merger,
+      chunkBytesMax: chunkBytesOf(options.indexingMemoryMax),
+      onCommitted,
+      wallMs: this.#wallMs,
+      report,
+    })
     this.#scheduler = new Scheduler({
       queue,
       grouping: new Grouping({ searchShare, now: parts.now, sleep }),
       isAwaited,
       onLong: () => indexing.expectSmall(),
-      processor: this.#processor(administered, onCommitted),
+      processor: {
+        run: (plan, control) => this.#sweeps.beside(() => processor.run(plan, control)),
+      },
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
       report,
@@ -137,6 +153,12 @@ export class TaskRunner implements Runner {
         this.#finished(batch, tasks.toArray() as U32Of<TaskUid>, onFinished),
       ...(options.retryPauseMs === undefined ? {} : { retryPauseMs: options.retryPauseMs }),
     })
+  }
+
+  /** Milliseconds since 1970 of the clock that decides which documents have expired. */
+  readonly #wallMs = (): number => {
+    const { options, now } = this.#parts
+    return options.wallMs?.() ?? now() / 1000
   }
 
   /** null: this engine accepts writes. */
@@ -152,7 +174,9 @@ export class TaskRunner implements Runner {
   start(): void {
     this.#live.publish()
     for (const index of this.#parts.manifest.state.indexes.keys()) this.#merger.touch(index)
-    if (!this.#isDone()) this.#scheduler.wake()
+    if (this.#isDone()) return
+    this.#scheduler.wake()
+    this.#sweeps.start()
   }
 
   idle(): Promise<void> {
@@ -161,12 +185,14 @@ export class TaskRunner implements Runner {
 
   async allMerged(): Promise<void> {
     await this.#scheduler.idle()
+    await this.#sweeps.sweep()
     await this.#merger.allMerged()
   }
 
   /** Resolves when no batch and no merge runs any more. */
   async stop(): Promise<void> {
     await this.#scheduler.close()
+    await this.#sweeps.stop()
     await this.#merger.close()
   }
 
@@ -182,6 +208,7 @@ export class TaskRunner implements Runner {
       version: options.version,
       failureModes: options.embedding ?? { ignoresEmbedders: false, ignoresTemplates: false },
       views: this.views,
+      wallMs: this.#wallMs,
       merger: this.#merger,
       chats: administered.chats,
       network: administered.network,

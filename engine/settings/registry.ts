@@ -7,6 +7,7 @@ import {
   dictionary,
   displayedAttributes,
   distinctAttribute,
+  expiresAtAttribute,
   faceting,
   facetSearch,
   filterableAttributes,
@@ -51,4 +52,5 @@ export const SETTINGS = {
   prefixSearch,
   infixSearch,
   chat,
+  expiresAtAttribute,
 }

@@ -94,6 +94,8 @@ describe('an embedded engine', () => {
       limit: true,
       page: true,
       hitsPerPage: true,
+      countTotal: true,
+      searchAfter: true,
       filter: true,
       attributesToRetrieve: true,
       attributesToCrop: true,

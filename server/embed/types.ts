@@ -21,10 +21,7 @@ export interface EngineOptions {
    * meanwhile. Default: false.
    */
   readonly readOnly?: boolean
-  /**
-   * The folder with the worker files of the package, `dist/workers`, as a file URL or a path;
-   * default: found beside this code, or in the installed package.
-   */
+  /** File URL or path of `dist/workers`; default: beside this code, or in the package. */
   readonly workersUrl?: string | URL
   /** Folder for dumps; default: `dumps` in the working directory. */
   readonly dumpFolder?: string
@@ -154,6 +151,9 @@ export interface SearchRequest {
   readonly limit?: number
   readonly page?: number | null
   readonly hitsPerPage?: number | null
+  readonly countTotal?: boolean
+  /** The `cursor` of an answer, to go on behind it; empty for the first page of a walk. */
+  readonly searchAfter?: string | null
   readonly attributesToRetrieve?: readonly string[] | null
   readonly attributesToCrop?: readonly string[] | null
   readonly cropLength?: number
@@ -237,6 +237,7 @@ export interface SearchAnswer<T = JsonObject> {
   readonly hitsPerPage?: number
   readonly totalPages?: number
   readonly totalHits?: number
+  readonly cursor?: string | null
   readonly facetDistribution?: {
     readonly [facet: string]: { readonly [value: string]: number }
   }
@@ -245,16 +246,9 @@ export interface SearchAnswer<T = JsonObject> {
   }
 }
 
+type Narrowing = 'q' | 'filter' | 'matchingStrategy' | 'attributesToSearchOn' | 'locales'
 export interface FacetSearchRequest
-  extends Pick<
-    SearchRequest,
-    | 'q'
-    | 'filter'
-    | 'matchingStrategy'
-    | 'attributesToSearchOn'
-    | 'rankingScoreThreshold'
-    | 'locales'
-  > {
+  extends Pick<SearchRequest, Narrowing | 'rankingScoreThreshold'> {
   readonly facetName: string
   readonly facetQuery?: string | null
   readonly exhaustiveFacetCount?: boolean | null
@@ -430,10 +424,7 @@ export interface Engine {
    */
   request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
 
-  /**
-   * Waits for running calls, stops the threads, closes the files. Tasks that have not run wait
-   * until the database is opened again.
-   */
+  /** Waits for running calls and closes the files. Tasks that have not run wait for the next start. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

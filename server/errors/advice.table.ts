@@ -252,6 +252,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_attributes_to_retrieve: names('a search', 'attributesToRetrieve'),
   invalid_search_attributes_to_search_on:
     '`attributesToSearchOn`: send an array of attributes that are searchable.',
+  invalid_search_count_total: yesOrNo('a search', 'countTotal'),
   invalid_search_crop_length: '`cropLength` of a search: send a whole number of words from 0.',
   invalid_search_crop_marker: '`cropMarker` of a search: send a string.',
   invalid_search_distinct: '`distinct` of a search: send the name of a filterable attribute.',
@@ -281,6 +282,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_ranking_score_threshold:
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
+  invalid_search_search_after:
+    '`searchAfter` of a search: send the `cursor` of an answer to the same search, or an empty ' +
+    'string for the first page, without `offset`, `page` and `hitsPerPage`.',
   invalid_search_semantic_ratio: '`semanticRatio` of a search: send a number from 0 to 1.',
   invalid_search_show_correction: yesOrNo('a search', 'showCorrection'),
   invalid_search_show_matches_position: yesOrNo('a search', 'showMatchesPosition'),
@@ -437,6 +441,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   too_many_request_bodies:
     'Large bodies of other requests fill the memory reserved for them: try again after ' +
     '`Retry-After` seconds.',
+  search_cursor_expired:
+    'The index has changed since the answer with this cursor: begin the walk again, or order it by ' +
+    'values alone, which goes on after changes.',
   too_many_search_requests:
     'Too many searches or templates wait (see `--experimental-search-queue-size`), or a long ' +
     'search was canceled because others waited: try again after `Retry-After` seconds.',

@@ -86,6 +86,7 @@ const SEARCH = {
   hitsPerPage: COUNT,
   totalPages: COUNT,
   totalHits: COUNT,
+  cursor: { type: ['string', 'null'] },
   facetDistribution: MAP,
   facetStats: MAP,
   requestUid: { type: 'string', format: 'uuid' },

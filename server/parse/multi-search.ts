@@ -99,17 +99,21 @@ const mergeFacets = object<NonNullable<Federation['mergeFacets']>>({
   maxValuesPerFacet: member(nullable(count), 'invalid_multi_search_max_values_per_facet', null),
 })
 
-const federation: Schema<FederationRequest> = object<FederationRequest>({
-  limit: member(count, 'invalid_search_limit', DEFAULT_SEARCH.limit),
-  offset: member(count, 'invalid_search_offset', 0),
-  page: SEARCH_MEMBERS.page,
-  hitsPerPage: SEARCH_MEMBERS.hitsPerPage,
-  facetsByIndex: member(facetsByIndex, 'invalid_multi_search_facets_by_index', {}),
-  mergeFacets: member(nullable(mergeFacets), 'invalid_multi_search_merge_facets', null),
-  distinct: SEARCH_MEMBERS.distinct,
-  showPerformanceDetails: SEARCH_MEMBERS.showPerformanceDetails,
-  personalize: SEARCH_MEMBERS.personalize,
-})
+const federation: Schema<FederationRequest> = object<FederationRequest>(
+  {
+    limit: member(count, 'invalid_search_limit', DEFAULT_SEARCH.limit),
+    offset: member(count, 'invalid_search_offset', 0),
+    page: SEARCH_MEMBERS.page,
+    hitsPerPage: SEARCH_MEMBERS.hitsPerPage,
+    facetsByIndex: member(facetsByIndex, 'invalid_multi_search_facets_by_index', {}),
+    mergeFacets: member(nullable(mergeFacets), 'invalid_multi_search_merge_facets', null),
+    distinct: SEARCH_MEMBERS.distinct,
+    showPerformanceDetails: SEARCH_MEMBERS.showPerformanceDetails,
+    personalize: SEARCH_MEMBERS.personalize,
+    countTotal: SEARCH_MEMBERS.countTotal,
+  },
+  { unlisted: UNLISTED_MEMBERS },
+)
 
 const multiSearch = object<MultiSearch, MinTask>(
   {

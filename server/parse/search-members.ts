@@ -154,6 +154,8 @@ const FORMS: SearchForms = {
   limit: form(count, rawCount, 'invalid_search_limit'),
   page: form(orNullCount, rawCount, 'invalid_search_page'),
   hitsPerPage: form(orNullCount, rawCount, 'invalid_search_hits_per_page'),
+  countTotal: form(flag, rawFlag, 'invalid_search_count_total'),
+  searchAfter: form(orNullText, rawText, 'invalid_search_search_after'),
   attributesToRetrieve: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_retrieve'),
   attributesToCrop: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_crop'),
   cropLength: form(count, rawCount, 'invalid_search_crop_length'),
@@ -197,7 +199,11 @@ const FORMS: SearchForms = {
 }
 
 /** Members that messages do not list, because existing clients compare those texts. */
-export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = ['showCorrection']
+export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
+  'showCorrection',
+  'countTotal',
+  'searchAfter',
+]
 
 export const SEARCH_MEMBERS = Object.fromEntries(
   Object.entries(FORMS).map(([name, member]) => {

@@ -178,4 +178,5 @@ export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> |
   prefixSearch: nullable(oneOf(PREFIX_SEARCHES)),
   infixSearch: nullable(infixSearch),
   chat: nullable(chat),
+  expiresAtAttribute: nullable(text),
 }

@@ -77,6 +77,8 @@ const SEARCH_MEMBERS = {
   limit: ['count', 'invalid_search_limit'],
   page: ['count?', 'invalid_search_page'],
   hitsPerPage: ['count?', 'invalid_search_hits_per_page'],
+  countTotal: ['flag', 'invalid_search_count_total'],
+  searchAfter: ['text?', 'invalid_search_search_after'],
   attributesToRetrieve: ['list?', 'invalid_search_attributes_to_retrieve'],
   retrieveVectors: ['flag', 'invalid_search_retrieve_vectors'],
   attributesToCrop: ['list?', 'invalid_search_attributes_to_crop'],
@@ -106,6 +108,7 @@ const SEARCH_QUERY = {
   limit: ['count', 'invalid_search_limit'],
   page: ['count', 'invalid_search_page'],
   hitsPerPage: ['count', 'invalid_search_hits_per_page'],
+  countTotal: ['flag', 'invalid_search_count_total'],
   cropLength: ['count', 'invalid_search_crop_length'],
   retrieveVectors: ['flag', 'invalid_search_retrieve_vectors'],
   showMatchesPosition: ['flag', 'invalid_search_show_matches_position'],
@@ -733,6 +736,7 @@ const SETTING_ROWS: {
   prefixSearch: ['PUT', 'prefix-search', 'text?', 'prefix_search', 'disabled'],
   infixSearch: ['PUT', 'infix-search', 'map?', 'infix_search', { attributes: ['a'] }],
   chat: ['PATCH', 'chat', 'map?', 'index_chat', {}],
+  expiresAtAttribute: ['PUT', 'expires-at-attribute', 'text?', 'expires_at_attribute', 'a'],
 }
 
 const SETTINGS_PATH = '/indexes/m/settings'

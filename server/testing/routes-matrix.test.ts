@@ -15,7 +15,15 @@ const UID = '5eed0000-0000-4000-8000-000000000001'
 /** A port where no server listens. */
 const CLOSED_PORT = 'http://127.0.0.1:9'
 /** Members that messages do not list. */
-const UNLISTED: readonly string[] = ['addRemotes', 'removeRemotes', 'infixSearch', 'showCorrection']
+const UNLISTED: readonly string[] = [
+  'addRemotes',
+  'removeRemotes',
+  'infixSearch',
+  'expiresAtAttribute',
+  'showCorrection',
+  'countTotal',
+  'searchAfter',
+]
 const GENERIC = 'The provided API key is invalid.'
 
 type Body = { readonly [member: string]: unknown }

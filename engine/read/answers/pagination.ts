@@ -4,7 +4,8 @@ import type { SearchRequest } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 
 /** The parameters of a request that select the page. */
-export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>
+export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> &
+  Partial<Pick<SearchRequest, 'countTotal'>>
 
 const HITS_PER_PAGE_DEFAULT = 20
 
@@ -12,16 +13,18 @@ const HITS_PER_PAGE_DEFAULT = 20
  * Returns the window of the ranking to return; hits after the first `totalMax` cannot be reached.
  */
 export function windowOf(request: Paging, totalMax: number): Window {
-  const finite = isPaged(request)
   let { offset, limit } = request
-  if (finite) {
+  if (isPaged(request)) {
     const page = request.page ?? 1
     limit = page === 0 ? 0 : hitsPerPage(request)
     offset = Math.max(0, page - 1) * limit
   }
   offset = Math.min(offset, totalMax)
-  return { offset, limit: Math.min(limit, totalMax - offset), finite }
+  return { offset, limit: Math.min(limit, totalMax - offset), finite: isCounted(request) }
 }
+
+/** Returns whether the total has to be exact. */
+const isCounted = (request: Paging): boolean => request.countTotal === true || isPaged(request)
 
 const isPaged = ({ page, hitsPerPage }: Paging): boolean => page !== null || hitsPerPage !== null
 

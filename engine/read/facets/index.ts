@@ -13,8 +13,8 @@ export {
 } from './facet-values.ts'
 export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'
-
 export { FacetScope } from './scope.ts'
 export { CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 export { type SortDirection, sortBuckets } from './sort.ts'
+export { divideAt } from './sort-position.ts'
 export type { FacetStats, FacetSums } from './stats.ts'

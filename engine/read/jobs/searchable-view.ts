@@ -34,14 +34,24 @@ export class SearchableView {
   #externalOrder: ExternalOrder | null = null
   readonly #vectors = new Map<string, VectorIndex>()
 
-  /** `earlier`: a view of the same index, whose unchanged parts are reused. */
-  constructor(ref: ViewRef, cache: SegmentCache, earlier: SearchableView | null) {
+  /**
+   * `earlier`: a view of the same index, whose unchanged parts are reused. `now`: milliseconds since
+   * 1970, the same during a search.
+   */
+  constructor(
+    ref: ViewRef,
+    cache: SegmentCache,
+    earlier: SearchableView | null,
+    now: () => number = Date.now,
+  ) {
     this.ref = ref
-    this.view = new OpenView(ref, cache)
     const compiled = earlier === null ? undefined : earlier.#compiled
     const same =
       compiled !== undefined && compiled.key === ref.settings && sameFields(compiled.search, ref)
     this.#compiled = same ? compiled : compile(ref)
+    const { expiresAtAttribute } = this.settings
+    const field = expiresAtAttribute === null ? null : this.search.fieldId(expiresAtAttribute)
+    this.view = new OpenView(ref, cache, field === null ? null : { field, now })
   }
 
   get settings(): IndexSettings {

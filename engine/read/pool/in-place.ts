@@ -41,10 +41,15 @@ export class SearchInPlace implements Searching {
     degraded: 0,
   }
 
-  constructor(fs: FileSystem, lackedVectors?: (searches: readonly LackedVector[]) => void) {
+  constructor(
+    fs: FileSystem,
+    lackedVectors?: (searches: readonly LackedVector[]) => void,
+    wallMs = Date.now,
+  ) {
     this.#core = new WorkerCore({
       fs,
       blockBytesMax: BLOCK_BYTES_MAX,
+      wallMs,
       isCanceled: () => false,
       send: (reply) => {
         this.#reply = reply

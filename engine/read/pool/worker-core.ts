@@ -61,6 +61,8 @@ export type WorkerCoreOptions = {
   readonly isCanceled: (job: number) => boolean
   /** Returns true if a job was preempted: others wait for the thread that it has held for long. */
   readonly isPreempted?: (job: number) => boolean
+  /** For tests: replaces the clock of the machine, in milliseconds since 1970. */
+  readonly wallMs?: () => number
   readonly send: (reply: SearchReply) => void
   /** Called with released files, which are unmapped after garbage collection. */
   readonly dropped: (files: readonly DroppedFile[]) => void
@@ -76,6 +78,8 @@ export class WorkerCore {
   /** Active rules in their order. */
   #rules: readonly SearchRule[] = []
   #checkedAt = 0
+  /** When the running job began, in milliseconds since 1970: at one moment documents expire. */
+  #now = 0
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
@@ -95,6 +99,7 @@ export class WorkerCore {
         this.#rules = message.rules
         break
       default:
+        this.#now = (this.#options.wallMs ?? Date.now)()
         this.#options.send(this.#answer(message))
         // Answers are copies: no record outlives its job.
         this.#cache.recycle()
@@ -104,7 +109,7 @@ export class WorkerCore {
 
   #addView(ref: SearchableView['ref'], isAhead: boolean): void {
     const earlier = this.#newest.get(ref.index) ?? null
-    const view = new SearchableView(ref, this.#cache, earlier)
+    const view = new SearchableView(ref, this.#cache, earlier, () => this.#now)
     this.#views.set(keyOf(ref), view)
     this.#newest.set(ref.index, view)
     if (isAhead) prepare(view)
@@ -176,7 +181,7 @@ export class WorkerCore {
     for (const [key, { ref }] of this.#views) {
       if (!ref.segments.some(({ segment }) => closed.includes(segment))) continue
       const newest = this.#newest.get(ref.index) ?? null
-      const anew = new SearchableView(ref, this.#cache, newest)
+      const anew = new SearchableView(ref, this.#cache, newest, () => this.#now)
       this.#views.set(key, anew)
       if (newest?.ref.sequence === ref.sequence) this.#newest.set(ref.index, anew)
     }

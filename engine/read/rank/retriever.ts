@@ -8,7 +8,7 @@ export type Window = {
   /** Hits before the first returned one. */
   readonly offset: number
   readonly limit: number
-  /** True for numbered pages: the number of candidates has to be exact. */
+  /** True for numbered pages and exact totals: the number of candidates has to be exact. */
   readonly finite: boolean
   /** Factor of all scores before they are compared with a threshold; absent for 1. */
   readonly scale?: number

@@ -54,7 +54,7 @@ export function filtered(
   if (tree === null) return universe
   const wording = filterWording(endpoint, 'running', view.ref.uid)
   const checkpoint = checkpointOf(control, wording)
-  return evaluateFilter(tree, {
+  const found = evaluateFilter(tree, {
     universe,
     fieldId: view.fieldId,
     rules: view.filterRules,
@@ -69,6 +69,8 @@ export function filtered(
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
     checkpoint,
   })
+  // Columns know nothing of the time.
+  return universe === view.view.stored() ? found : found.and(universe)
 }
 
 /** Returns the function that ends a filter when its time is up. */

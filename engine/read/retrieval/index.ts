@@ -10,6 +10,6 @@ export { controlOf, metadataOf, ofShards, type Prepared, prepare, timeOfAll } fr
 export { embedderOf, queryVector, requireDimensions } from './query-vector.ts'
 export { retrieverOf } from './retrievers.ts'
 export { type Scales, scalesOf } from './scales.ts'
-export { SortRules } from './value-rules.ts'
+export { SortRules, valueOrder } from './value-rules.ts'
 export { withTies } from './vector-ties.ts'
 export { scoreBy } from './vectors.ts'

@@ -1,5 +1,6 @@
 // The work of one request in one index: its checked queries, and the parts of the answer that it
 // needs.
+import type { IdSet } from '../../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { CountedFacet } from '../facets/index.ts'
 import type { SearchControl, StepTimes } from '../jobs/index.ts'
@@ -44,6 +45,8 @@ export type Plan = {
    * page is not known before.
    */
   readonly window: Window
+  /** Hits come from these documents alone, while all that are found count; absent: from all. */
+  readonly after?: IdSet
   /** Number of hits of all queries together that merging may need. */
   readonly hitsMax: number
   /** True if every hit needs a score: keys need them, so all merged parts do. */

@@ -81,7 +81,7 @@ export const ofShards = (
   if (shards.length === 0) return IdSet.empty
   const all = new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards)
   // Returns the same object each time if there is no filter, so that caches by set are hit.
-  return universe === view.view.live() ? all : universe.and(all)
+  return universe === view.view.stored() ? all : universe.and(all)
 }
 
 const goOn = (): void => undefined

@@ -7,6 +7,7 @@ import type { SortKey, SortTree } from '../filter/index.ts'
 import { geoSortBuckets } from '../geo/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import {
+  placeholderRules,
   type RankingRule,
   type ScoreDetail,
   type SortedBuckets,
@@ -18,6 +19,8 @@ export class SortRules implements ValueRules {
   readonly #view: SearchableView
   readonly #requested: SortTree
   readonly #used = new Set<string>()
+  /** The keys of the created rules, in their order. */
+  readonly order: SortKey[] = []
 
   constructor(view: SearchableView, requested: SortTree) {
     this.#view = view
@@ -33,12 +36,26 @@ export class SortRules implements ValueRules {
   }
 
   #rule(key: SortKey): RankingRule | null {
-    if (key.kind === 'geo') return new SortRule((universe) => placed(this.#view, key, universe))
+    if (key.kind === 'geo') {
+      this.order.push(key)
+      return new SortRule((universe) => placed(this.#view, key, universe))
+    }
     const { field, direction } = key
     if (this.#used.has(field)) return null
     this.#used.add(field)
+    this.order.push(key)
     return new SortRule((universe) => valued(this.#view, field, direction, universe))
   }
+}
+
+type FieldKey = Extract<SortKey, { readonly kind: 'field' }>
+
+/** Returns the fields that order hits of a search without words; null if places order them, too. */
+export function valueOrder(view: SearchableView, sort: SortTree): readonly FieldKey[] | null {
+  const rules = new SortRules(view, sort)
+  placeholderRules(view.settings.rankingRules, rules)
+  const fields = rules.order.filter((key) => key.kind === 'field')
+  return fields.length === rules.order.length ? fields : null
 }
 
 type GeoKey = Extract<SortKey, { readonly kind: 'geo' }>

@@ -126,10 +126,12 @@ function runQuery(
   const { retriever, graph } = retrieverOf(view, query, options)
   times.done(`${step} > tokenize query`)
   const window = windowBefore(plan.window, pins)
-  const ranking = retriever.retrieve(
-    scales === null ? organic : organic.andNot(scales.hidden),
-    window,
-  )
+  const among = scales === null ? organic : organic.andNot(scales.hidden)
+  const { after } = plan
+  const ranking =
+    after === undefined
+      ? retriever.retrieve(among, window)
+      : { ...retriever.retrieve(among.and(after), window), candidates: among }
   times.done(`${step} > rank`)
   const of = new QueryHits(
     view,

@@ -1,6 +1,7 @@
 // The first step of a federated search: everything that can be wrong with the request is checked
 // before anything is ranked. Indexes are checked in order of name, the searches of an index in
 // their order, then its facets; facets of indexes without a search come last.
+
 import { compareText } from '../../../format/bytes/index.ts'
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import type { FacetRequest, FederatedSearch, SearchRequest } from '../../model/index.ts'
@@ -18,6 +19,7 @@ import {
 } from '../jobs/index.ts'
 import { type ForeignIndexes, type Prepared, prepare } from '../retrieval/index.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
+import { refusedWalk } from './walk.ts'
 
 /** One search of the request. */
 type Member = {
@@ -127,6 +129,7 @@ function memberOf(
   controlFor: ControlFor,
   foreign: ForeignIndexes | null,
 ): Member {
+  if (sent.searchAfter !== null) throw refusedWalk()
   const request = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct }
   const prepared = prepare(view, request, features, controlFor(view), foreign)
   foreign?.hydratorOf(view)

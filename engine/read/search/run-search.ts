@@ -50,6 +50,7 @@ import {
 import type { SearchRule } from '../search-rules/index.ts'
 import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
+import { Walk } from './walk.ts'
 
 /** A search as its thread receives it. */
 type SearchRun = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
@@ -117,8 +118,10 @@ function writeSearch(
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - search.sentAt))
   const { request, features, rules, foreign } = search
-  const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const prepared = prepare(view, request, features, control, foreign)
+  const { maxTotalHits } = view.settings.pagination
+  const walk = request.searchAfter === null ? null : new Walk(view, search, prepared)
+  const window = walk?.windowOf(maxTotalHits) ?? windowOf(request, maxTotalHits)
   const { network } = request
   const origin =
     network === undefined
@@ -128,8 +131,9 @@ function writeSearch(
     {
       queries: [{ request, prepared, weight: 1, position: 0, origin, step: 'search' }],
       window,
+      ...walk?.restriction,
       hitsMax: window.limit,
-      withScores: needsScores(request),
+      withScores: needsScores(request) || walk !== null,
       isOfNetwork: network !== undefined,
       distinctField: null,
       facets: facetsOf(view, request),
@@ -148,7 +152,9 @@ function writeSearch(
   writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
   times.done('search > format hits')
   const correction = correctionOf(view, request, prepared, part.hits)
-  writeMembers(view, search, { prepared, answer, facets, correction, times }, members)
+  const cursor = walk?.cursorAfter(answer, window)
+  const found = { prepared, answer, facets, correction, times, cursor }
+  writeMembers(view, search, found, members)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
@@ -166,13 +172,15 @@ type Found = {
   readonly facets: readonly PartFacets[]
   readonly correction: string | null
   readonly times: StepTimes
+  /** Null at the end of a walk, undefined without one. */
+  readonly cursor: string | null | undefined
 }
 
 /** Writes the members after the hits. */
 function writeMembers(
   view: SearchableView,
   { request, requestUid, queryUid }: SearchRun,
-  { prepared, answer, facets, correction, times }: Found,
+  { prepared, answer, facets, correction, times, cursor }: Found,
   members: MemberWriter,
 ): void {
   writeText(members.begin('query'), request.q ?? '')
@@ -183,6 +191,7 @@ function writeMembers(
   members.value('processingTimeMs', times.elapsedMs())
   const pages = pageMembers(request, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
+  if (cursor !== undefined) members.value('cursor', cursor)
   for (const one of facets) writeFacets(members, one.facets)
   members.value('requestUid', requestUid)
   if (queryUid !== null) {

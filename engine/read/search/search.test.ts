@@ -310,6 +310,9 @@ describe('any documents', () => {
         const page = await searchFor(engine, 'films', { distinct, hitsPerPage: limit })
         expect(idsOf(page)).toEqual(wanted.slice(0, limit).map(({ id }) => id))
         expect(page.totalHits).toBe(wanted.length)
+        const counted = await searchFor(engine, 'films', { distinct, limit, countTotal: true })
+        expect(idsOf(counted)).toEqual(wanted.slice(0, limit).map(({ id }) => id))
+        expect(counted).toMatchObject({ limit, offset: 0, estimatedTotalHits: wanted.length })
         await engine.close()
       }),
       { numRuns: 25 },

@@ -3,15 +3,21 @@
 import { BlockCache, type DocumentsReader } from '../../../format/documents/index.ts'
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Frame, type LazyBytes } from '../../../format/frame/index.ts'
-import type { DocId, SegmentNo } from '../../../format/ids.ts'
+import type { DocId, FieldId, SegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
-import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers/index.ts'
+import {
+  columnsLayer,
+  documentsLayer,
+  type SegmentLayer,
+  textLayer,
+} from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
 import { dropSetsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
+import { Expiry } from './expiry.ts'
 
 /** A segment of one layer with the tombstones of a view. */
 export type LayerSegment<Reader> = {
@@ -169,17 +175,27 @@ export function inFile<T>(path: string, work: () => T): T {
   }
 }
 
+/** The field whose moments say until when documents are found, and the present one in milliseconds. */
+export type ExpiresAt = { readonly field: FieldId; readonly now: () => number }
+
 /** One view of one index; layers are opened when they are first needed. */
 export class OpenView {
   readonly ref: ViewRef
   readonly #cache: SegmentCache
   readonly #layers = new Map<SegmentLayer, readonly LayerSegment<unknown>[]>()
   #textIndex: TextIndex | null = null
-  #live: IdSet | null = null
+  #stored: IdSet | null = null
+  /** Null if no document expires. */
+  readonly #expiry: Expiry | null
 
-  constructor(ref: ViewRef, cache: SegmentCache) {
+  /** `expiresAt`: null to read documents whether they have expired or not. */
+  constructor(ref: ViewRef, cache: SegmentCache, expiresAt: ExpiresAt | null = null) {
     this.ref = ref
     this.#cache = cache
+    this.#expiry =
+      expiresAt === null
+        ? null
+        : new Expiry(() => this.layer(columnsLayer), expiresAt.field, expiresAt.now)
   }
 
   /** The segments of a layer. */
@@ -207,19 +223,29 @@ export class OpenView {
     return this.#textIndex
   }
 
-  /** All live documents. */
+  /**
+   * All live documents that have not expired. The same object each time until one expires, and that
+   * of `stored` while none has.
+   */
   live(): IdSet {
-    this.#live ??= uniteLive(
-      mapped(this.layer(documentsLayer), ({ reader, dead }) => ({ set: reader.idSet(), dead })),
-    )
-    return this.#live
+    const stored = this.stored()
+    return this.#expiry === null ? stored : this.#expiry.lasting(stored)
   }
 
-  /** Returns the live document with this external id, or -1. */
+  /** All live documents, those included that have expired and are not deleted yet. */
+  stored(): IdSet {
+    this.#stored ??= uniteLive(
+      mapped(this.layer(documentsLayer), ({ reader, dead }) => ({ set: reader.idSet(), dead })),
+    )
+    return this.#stored
+  }
+
+  /** Returns the live document with this external id, or -1; also -1 if it has expired. */
   idOf(externalId: Uint8Array): number {
     for (const { reader, dead } of this.layer(documentsLayer)) {
       const id = reader.idOf(externalId)
-      if (id >= 0 && !dead.has(id)) return id
+      if (id < 0 || dead.has(id)) continue
+      return this.#expiry === null || this.live().has(id) ? id : -1
     }
     return -1
   }

@@ -1,7 +1,6 @@
 // Texts that count as one word each: separators inside them do not split them.
 import { texts } from '../../../format/schema/index.ts'
-import { replaceSet, setting } from '../schema/index.ts'
-import { refuseLongWords } from './words.ts'
+import { refuseLongWords, replaceSet, setting } from '../schema/index.ts'
 
 export const dictionary = setting<readonly string[]>()({
   code: 'invalid_settings_dictionary',

@@ -7,6 +7,7 @@ export {
   DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
   DOCUMENT_TEMPLATE_DEFAULT,
 } from './document-template.ts'
+export { expiresAtAttribute } from './expires-at-attribute.ts'
 export { facetSearch } from './facet-search.ts'
 export { FACET_ORDERS, type Faceting, type FacetOrder, faceting } from './faceting.ts'
 export {

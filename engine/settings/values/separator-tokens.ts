@@ -1,8 +1,7 @@
 // Texts that separate words although they would not by default, and texts that do not although they
 // would.
 import { texts } from '../../../format/schema/index.ts'
-import { replaceSet, setting } from '../schema/index.ts'
-import { refuseLongWords } from './words.ts'
+import { refuseLongWords, replaceSet, setting } from '../schema/index.ts'
 
 export const separatorTokens = setting<readonly string[]>()({
   code: 'invalid_settings_separator_tokens',

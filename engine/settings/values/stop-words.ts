@@ -1,7 +1,6 @@
 // Words that searches ignore.
 import { texts } from '../../../format/schema/index.ts'
-import { setting, sortedSet } from '../schema/index.ts'
-import { refuseLongWords } from './words.ts'
+import { refuseLongWords, setting, sortedSet } from '../schema/index.ts'
 
 /** Decomposed (NFKD), with case. */
 export const stopWords = setting<readonly string[]>()({

@@ -4,8 +4,7 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { mapOf, texts } from '../../../format/schema/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
-import { SYNONYM_WORDS_MAX, setting } from '../schema/index.ts'
-import { refuseLongWords } from './words.ts'
+import { refuseLongWords, SYNONYM_WORDS_MAX, setting } from '../schema/index.ts'
 
 export type Synonyms = { readonly [phrase: string]: readonly string[] }
 

@@ -1,8 +1,7 @@
 // The words of a query that may match with typos.
 import { count, flag, object, texts } from '../../../format/schema/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import { mergeMember, type Partly, setting, sortedSet } from '../schema/index.ts'
-import { refuseLongWords } from './words.ts'
+import { mergeMember, type Partly, refuseLongWords, setting, sortedSet } from '../schema/index.ts'
 
 type WordSizes = { readonly oneTypo: number; readonly twoTypos: number }
 export type TypoTolerance = {

@@ -4,7 +4,7 @@ import { type FieldChoice, TEXT_TOOLS } from '../schema/index.ts'
 import * as values from './index.ts'
 
 const { chat, distinctAttribute, faceting, filterableAttributes, localizedAttributes } = values
-const { infixSearch, isInfixSearched } = values
+const { expiresAtAttribute, infixSearch, isInfixSearched } = values
 const { rankingRules, searchableAttributes, sortableAttributes, typoTolerance } = values
 
 const features = (facetSearch: boolean, equality: boolean, comparison: boolean) => ({
@@ -37,6 +37,10 @@ describe('fields that a setting selects', () => {
     ['distinct: none', distinctAttribute.keeps!.fields(null), 'a', ''],
     ['distinct', distinctAttribute.keeps!.fields('a'), 'a', 'itself'],
     ['distinct', distinctAttribute.keeps!.fields('a.b'), 'a', 'nested'],
+    ['expiry: none', expiresAtAttribute.keeps!.fields(null), 'a', ''],
+    ['expiry', expiresAtAttribute.keeps!.fields('a'), 'a', 'itself'],
+    ['expiry', expiresAtAttribute.keeps!.fields('a'), 'b', ''],
+    ['expiry', expiresAtAttribute.keeps!.fields('a.b'), 'a', 'nested'],
     ['filterable', filterableAttributes.keeps!.fields(['a']), 'a.b', 'itself'],
     ['filterable', filterableAttributes.keeps!.fields(['a.b']), 'a', 'nested'],
     ['a rule', filterableAttributes.keeps!.fields([rule(['a'])]), 'a', 'itself'],

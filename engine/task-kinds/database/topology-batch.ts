@@ -2,16 +2,14 @@
 // index by index. Running it again deletes the rest.
 
 import { quotedNames } from '../../../format/errors.ts'
-import type { IndexUid, SegmentNo } from '../../../format/ids.ts'
+import type { IndexUid } from '../../../format/ids.ts'
 import { type ShardSet, shardSetOf } from '../../network/records/index.ts'
-import { documentCount } from '../../store/catalog/index.ts'
-import { documentChanges } from '../../write/batches/index.ts'
+import { documentCount, indexOfUid } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
-import { discardSegment } from '../../write/indexer/index.ts'
 import {
   type BatchRun,
-  batchTarget,
   commitBatch,
+  deleteFound,
   hooksOf,
   type TaskEnvironment,
   uncommitted,
@@ -77,31 +75,16 @@ async function deleteFromAll(
  * Canceled
  */
 async function deleteOthers(
-  { manifest, merger, views, indexing, chunkBytesMax, onCommitted, fs, now }: TaskEnvironment,
+  environment: TaskEnvironment,
   uid: IndexUid,
   shards: ShardSet,
   control: Parameters<BatchRun>[2],
 ): Promise<number> {
-  const target = batchTarget(manifest, uid, false)
-  if (target === null) return 0
-  using batchOffer = merger.offer(target.index)
-  using lease = views.lease(target.index)
-  const view = lease?.ref ?? target.view
-  const operations = [{ kind: 'deletionOfOthers', shards } as const]
-  const offer = batchOffer.offer
-  const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
-  const result = await indexing.run(job, hooksOf(control, 'delete documents'))
-  if (result.deleted === 0) {
-    for (const segment of result.segments) discardSegment(fs, segment)
-    return 0
-  }
-  const { index } = target
-  const follow = (segment: SegmentNo): SegmentNo => merger.follow(segment)
-  await manifest.commit((state) => [
-    ...documentChanges(state.indexes.get(index), index, result, follow),
-    { kind: 'index-touched', index, at: now() },
-  ])
-  onCommitted()
-  merger.touch(index)
-  return result.deleted
+  const { manifest, now } = environment
+  const operation = { kind: 'deletionOfOthers', shards } as const
+  const hooks = hooksOf(control, 'delete documents')
+  return deleteFound(environment, uid, operation, hooks, () => {
+    const known = indexOfUid(manifest.state, uid)
+    return known === undefined ? [] : [{ kind: 'index-touched', index: known.index, at: now() }]
+  })
 }

@@ -15,6 +15,7 @@ import type { DocumentOperation, DocumentsResult } from '../../write/indexer/ind
 import {
   batchTarget,
   commitBatch,
+  expiredOf,
   hooksOf,
   indexNotFound,
   type TaskEnvironment,
@@ -41,12 +42,17 @@ export async function runDocuments(
   const embedding = embeddingSession(environment, target.settings.embedders, control.signal)
   try {
     const view = lease?.ref ?? target.view
-    const operations = plan.tasks.map(({ content }) => content as DocumentOperation)
+    // A write of a document that has expired is one of a document that does not exist.
+    const before = expiredOf(target.settings, environment.wallMs)
+    const own = plan.tasks.map(({ content }) => content as DocumentOperation)
+    const operations = [...before, ...own]
     const offer = batchOffer.offer
     const job = { kind: 'documents', view, operations, gates, chunkBytesMax, offer } as const
     const request = divided === null ? job : { ...job, shards: divided }
     const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
-    const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
+    const outcomes = plan.tasks.map((task, i) =>
+      outcomeOf(environment, task, result, before.length + i),
+    )
     const parts = result.segments.length + result.tombstones.length
     const processed = result.added + result.updated + result.unchanged + result.deleted
     const congestion = processed === 0 ? {} : { writeChannelCongestion: congestionOf(parts) }

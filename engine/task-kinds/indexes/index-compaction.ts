@@ -5,7 +5,14 @@ import { bytesOf, indexOfUid } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'
 import { formatBytes, type TaskDetails } from '../../write/task-data/index.ts'
 import { sizeText } from '../database/index.ts'
-import { type BatchRun, indexNotFound, type TaskKind, uncommitted } from '../kind/index.ts'
+import {
+  type BatchRun,
+  deleteExpired,
+  hooksOf,
+  indexNotFound,
+  type TaskKind,
+  uncommitted,
+} from '../kind/index.ts'
 
 /** Files occupy whole pages, and an index without documents its definition. */
 const PAGE_BYTES = 4096
@@ -16,10 +23,12 @@ const spaceText = (bytes: number): string =>
 export type CompactionContent = { readonly kind: 'indexCompaction' }
 
 /** Merging changes no answer, so nothing is committed: the queue records the outcome. */
-const run: BatchRun = async ({ manifest, merger }, plan, control) => {
+const run: BatchRun = async (environment, plan, control) => {
+  const { manifest, merger } = environment
   const uid = plan.work.indexUid!
   const before = indexOfUid(manifest.state, uid)
   if (before === undefined) return uncommitted(allFailed(plan, indexNotFound(uid)))
+  await deleteExpired(environment, uid, hooksOf(control, 'delete expired documents'))
   await merger.compact(before.index, control.signal)
   const after = manifest.state.indexes.get(before.index)
   const sizes = {

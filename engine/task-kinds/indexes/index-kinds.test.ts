@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
+import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import type { State } from '../../store/catalog/index.ts'
 import type { BatchPlan, BatchResult } from '../../write/batching/index.ts'
 import { batchTarget } from '../kind/index.ts'
@@ -27,11 +28,16 @@ function filled(documents: number, primaryKey: string | null, ...uids: readonly 
   return applied(state, [{ kind: 'segment-added', index: FIRST, ...entry, location }])
 }
 
-type Given = { readonly mayCreate?: boolean; readonly isImport?: boolean }
+type Given = {
+  readonly mayCreate?: boolean
+  readonly isImport?: boolean
+  /** Receives the operations of jobs. */
+  readonly jobs?: unknown[]
+}
 
 /** Returns the changes of the commit, or null without one, and how the task ended. */
 async function ran(run: BatchRun, state: State, content: object, given: Given = {}) {
-  const { mayCreate = false, isImport = false } = given
+  const { mayCreate = false, isImport = false, jobs = [] } = given
   let changes: readonly Change[] | null = null
   let result: BatchResult | null = null
   const environment = {
@@ -43,7 +49,19 @@ async function ran(run: BatchRun, state: State, content: object, given: Given = 
       },
     },
     queue: { network: { isImport: () => isImport } },
-    merger: { touch: () => undefined, compact: async () => undefined },
+    merger: {
+      touch: () => undefined,
+      compact: async () => void jobs.push('compact'),
+      offer: () => ({ offer: null, [Symbol.dispose]: () => undefined }),
+    },
+    views: { lease: () => null },
+    indexing: {
+      run: async ({ operations }: { readonly operations: readonly unknown[] }) => {
+        jobs.push(...operations)
+        return { deleted: 0, segments: [] }
+      },
+    },
+    wallMs: () => 5000,
     onCommitted: () => undefined,
     now: () => NOW,
   } as unknown as TaskEnvironment
@@ -174,6 +192,14 @@ describe('a compaction', () => {
     const { details, changes } = await ran(run, state, { kind: 'indexCompaction' })
     expect(details).toEqual({ preCompactionSize: size, postCompactionSize: size })
     expect(changes).toBeNull()
+  })
+
+  it('deletes what has expired before it merges', async () => {
+    const settings = encodeSettings({ ...defaultSettings(), expiresAtAttribute: 'until' })
+    const state = applied(filled(2, null, 'a'), [{ kind: 'settings-set', index: FIRST, settings }])
+    const jobs: unknown[] = []
+    await ran(run, state, { kind: 'indexCompaction' }, { jobs })
+    expect(jobs).toEqual([{ kind: 'deletionOfExpired', at: 5000 }, 'compact'])
   })
 
   it('needs the index', async () => {

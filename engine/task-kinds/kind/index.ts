@@ -7,6 +7,7 @@ export {
   uncommitted,
   withIndexName,
 } from './commit.ts'
+export { deleteExpired, deleteFound, expiredOf } from './delete-found.ts'
 export type { DumpOptions, SnapshotOptions, StoreOptions } from './options.ts'
 export { type BatchTarget, batchTarget, newTarget } from './target.ts'
 export {

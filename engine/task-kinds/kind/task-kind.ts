@@ -85,6 +85,8 @@ export type TaskEnvironment = {
   readonly failureModes: FailureModes
   readonly features: () => Features
   readonly now: () => Micros
+  /** Milliseconds since 1970 of the clock that decides which documents have expired. */
+  readonly wallMs: () => number
   /** Bytes of records that a chunk holds before segments are built from it. */
   readonly chunkBytesMax: number
   /** Called after an edit was committed. */

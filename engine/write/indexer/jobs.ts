@@ -18,6 +18,7 @@ import { geoCircles, geoShapes } from '../../read/geo/index.ts'
 import {
   ColumnFilters,
   EmbedderFilters,
+  expiredAt,
   inFile,
   OpenView,
   type SegmentCache,
@@ -143,7 +144,7 @@ function editorOf(
   { now }: JobEnvironment,
   pause: () => void,
 ): DocumentEditor | null {
-  const [operation] = operations
+  const operation = operations.find(({ kind }) => kind === 'documentEdition')
   if (operation?.kind !== 'documentEdition') return null
   const { function: script, context: value, contextText } = operation
   const context = contextText ?? (value === null ? null : JSON.stringify(value))
@@ -186,6 +187,10 @@ function resolve(
       const find = (): IdSet => idsOfOthers(view, new Holdings(operation.shards))
       return forFound(view, find, (ids) => resolved.delete(ids))
     }
+    case 'deletionOfExpired': {
+      const find = (): IdSet => expiredIn(view, inputs.settings, operation.at)
+      return forFound(view, find, (ids) => resolved.delete(ids))
+    }
     case 'documentEdition': {
       const { filter } = operation
       const find = (): IdSet =>
@@ -220,6 +225,11 @@ function readBodyOf({ file, inline }: StagedBody, { env: { fs }, mapped }: Input
   const documents = inFile(path, () => documentsOfBody(bytes))
   mapped.push({ memory: new WeakRef(documents.buffer), bytes: documents.length })
   return documents
+}
+
+function expiredIn(view: OpenView, { expiresAtAttribute }: IndexSettings, at: number): IdSet {
+  const field = expiresAtAttribute === null ? -1 : view.ref.fields.indexOf(expiresAtAttribute)
+  return field < 0 ? IdSet.empty : expiredAt(view.layer(columnsLayer), field, at).ids
 }
 
 /** Returns the documents of shards that this instance does not hold. */

@@ -56,6 +56,8 @@ export type DocumentOperation =
   | EditionContent
   /** Deletes documents of shards that this instance does not hold; no task of its own. */
   | { readonly kind: 'deletionOfOthers'; readonly shards: ShardSet }
+  /** Deletes documents that expired before a moment in milliseconds; no task of its own. */
+  | { readonly kind: 'deletionOfExpired'; readonly at: number }
 
 /** How a job calls embedders; absent if it may not call them. */
 export type JobEmbedding = {

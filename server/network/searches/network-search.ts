@@ -46,13 +46,14 @@ export const listedSearch = (search: IndexSearch, place: number): NetworkSearch 
 
 /** Instances return ranked hits for the merge; pages, facets and distinct values are its work. */
 function distributed({ indexUid, request, minTaskUid }: IndexSearch): Distributed {
-  const { offset, limit, page, hitsPerPage, distinct, showPerformanceDetails } = request
+  const { offset, limit, page, hitsPerPage, countTotal, distinct, showPerformanceDetails } = request
   const facets = requestedFacets(request.facets, request.disjunctiveFacets)
   const federation: Federation = {
     offset,
     limit,
     page,
     hitsPerPage,
+    countTotal,
     facetsByIndex: facets.length === 0 ? {} : { [indexUid]: facets },
     mergeFacets: null,
     distinct,

@@ -13,7 +13,7 @@ import {
 it.each<[Partial<SearchRequest>, object]>([
   [{}, {}],
   [{ q: 'x' }, { q: 'x' }],
-  [{ offset: 1, limit: 2, page: 3, hitsPerPage: 4 }, {}],
+  [{ offset: 1, limit: 2, page: 3, hitsPerPage: 4, countTotal: true }, {}],
   [{ facets: ['a'], useNetwork: true, showPerformanceDetails: true }, {}],
   [{ queryNumber: 3, isForModel: true, facetValuesByCount: 2, shards: ['s'] }, {}],
   [{ cropLength: 10, cropMarker: '…' }, {}],
@@ -63,6 +63,11 @@ const FEDERATION: Federation = {
 it.each<[Partial<Federation>, object]>([
   [{}, { offset: 0, limit: 15 }],
   [{ page: 3 }, { page: 1, hitsPerPage: 60 }],
+  [{ countTotal: true }, { page: 1, hitsPerPage: 15 }],
+  [
+    { countTotal: true, page: 2, hitsPerPage: 4 },
+    { page: 1, hitsPerPage: 8 },
+  ],
   [{ hitsPerPage: 7 }, { page: 1, hitsPerPage: 7 }],
   [
     { page: 3, hitsPerPage: 7 },

@@ -13,6 +13,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'limit',
   'page',
   'hitsPerPage',
+  'countTotal',
   'facets',
   'disjunctiveFacets',
   'callerFilters',
@@ -67,20 +68,25 @@ export function withShards(filter: unknown, shards: RequestedShards): unknown {
   return Array.isArray(filter) ? [condition, ...filter] : [condition, filter]
 }
 
-/** Requests hits from the first one on, because they are merged. */
+/**
+ * Requests hits from the first one on, because they are merged. An exact total is requested as a
+ * numbered page, which other releases know as well.
+ */
 export function wireFederation(federation: Federation): Federation {
-  const { offset, limit, page, hitsPerPage } = federation
+  const { offset, limit, page, hitsPerPage, countTotal } = federation
   const perPage = hitsPerPage ?? 20
   const isPaged = page !== null || hitsPerPage !== null
+  const isCounted = isPaged || countTotal === true
+  const hits = count(isPaged ? (page ?? 1) * perPage : offset + limit)
   return {
     facetsByIndex: federation.facetsByIndex,
     distinct: federation.distinct,
     showPerformanceDetails: false,
     mergeFacets: null,
     offset: 0,
-    limit: isPaged ? 20 : count(offset + limit),
-    page: isPaged ? 1 : null,
-    hitsPerPage: isPaged ? count((page ?? 1) * perPage) : null,
+    limit: isCounted ? 20 : hits,
+    page: isCounted ? 1 : null,
+    hitsPerPage: isCounted ? hits : null,
   }
 }
 

@@ -337,8 +337,8 @@ const refused = (code: ErrorCode, words: string, ...hints: readonly string[]): A
   new ApiError(code, [words, ...hints.map((hint) => ` - Hint: ${hint}`)].join('\n'))
 
 function checkNoPages(query: ListedSearch): void {
-  const sent = (['offset', 'limit', 'page', 'hitsPerPage'] as const).find(
-    (name) => query[name] !== null,
+  const sent = (['offset', 'limit', 'page', 'hitsPerPage', 'countTotal'] as const).find(
+    (name) => query[name] !== null && query[name] !== false,
   )
   if (sent === undefined) return
   throw refused(

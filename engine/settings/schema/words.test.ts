@@ -1,8 +1,8 @@
 // Words of settings that are too long are refused when the request is checked.
 import { describe, expect, it } from 'vitest'
 import { checkPatch } from '../check.ts'
-import { SYNONYM_WORDS_MAX, WORD_UNITS_MAX } from '../schema/limits.ts'
 import type { SettingsPatch } from '../types.ts'
+import { SYNONYM_WORDS_MAX, WORD_UNITS_MAX } from './limits.ts'
 
 const CASES: readonly (readonly [string, (word: string) => SettingsPatch])[] = [
   ['invalid_settings_stop_words', (word) => ({ stopWords: ['a', word] })],

@@ -1,7 +1,7 @@
 // The length of words and phrases in settings: they are normalised on the main thread, and by every
 // thread that reads the settings.
 import { EngineFault, type FaultCode } from '../../model/index.ts'
-import { WORD_UNITS_MAX } from '../schema/index.ts'
+import { WORD_UNITS_MAX } from './limits.ts'
 
 /** Returns a check that refuses a word or phrase that is too long. */
 export const refuseLongWords =
