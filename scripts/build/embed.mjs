@@ -1,5 +1,5 @@
-// The declarations of the package's library: the text of server/embed/types.ts, which declares only
-// types, and a line for each value of server/embed/index.ts.
+// The declarations of the package's library: the texts of server/embed/types.ts and
+// search-types.ts, which declare only types, and a line for each value of server/embed/index.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -36,10 +36,14 @@ const withThreads = {
 /** For a library that bundlers of programs bundle again. */
 export const bundledAgain = [requireAtRun, withThreads]
 
+const IMPORTS = /^import type \{[^}]*\} from '.*'\n/gm
 const VALUE = /^export const (\w+): (\w+) =/gm
 
 export function writeDeclarations(root, dist) {
-  const types = readFileSync(join(root, 'server/embed/types.ts'), 'utf8')
+  const files = ['types.ts', 'search-types.ts']
+  const types = files
+    .map((name) => readFileSync(join(root, 'server/embed', name), 'utf8').replace(IMPORTS, ''))
+    .join('\n')
   const values = readFileSync(join(root, 'server/embed/index.ts'), 'utf8').matchAll(VALUE)
   const lines = [...values].map(([, name, type]) => `export declare const ${name}: ${type}`)
   const text = `${types}\n${lines.join('\n')}\n`

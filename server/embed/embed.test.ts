@@ -9,7 +9,8 @@ import { DEFAULT_SEARCH } from '../../engine/index.ts'
 import { SvcSearchError } from './errors.ts'
 import { open } from './open.ts'
 import { completed } from './options.ts'
-import type { Engine, SearchRequest } from './types.ts'
+import type { SearchRequest } from './search-types.ts'
+import type { Engine } from './types.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-embed-'))
 const engines: Engine[] = []

@@ -7,6 +7,17 @@ import { invalid, messageOf, pathOf, queryOf, readArguments, signalOf } from './
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
 import { SvcSearchError, toPublic } from './errors.ts'
+import type {
+  FacetSearchAnswer,
+  FacetSearchRequest,
+  JsonObject,
+  MultiSearchAnswer,
+  MultiSearchRequest,
+  SearchAnswer,
+  SearchRequest,
+  SuggestAnswer,
+  SuggestRequest,
+} from './search-types.ts'
 import { TaskWaiters } from './task-waiters.ts'
 import type {
   AdditionOptions,
@@ -16,18 +27,9 @@ import type {
   DocumentsRequest,
   Engine,
   EnqueuedTask,
-  FacetSearchAnswer,
-  FacetSearchRequest,
   ImportOptions,
   IndexInfo,
-  JsonObject,
-  MultiSearchAnswer,
-  MultiSearchRequest,
   Page,
-  SearchAnswer,
-  SearchRequest,
-  SuggestAnswer,
-  SuggestRequest,
   Task,
   TaskFilter,
   TaskList,
