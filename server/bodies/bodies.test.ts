@@ -265,7 +265,7 @@ describe('the thread', () => {
   const small = { q: 'x'.repeat(INLINE_BYTES_MAX) }
 
   test('that runs out of heap fails one request', async () => {
-    const reader = readerOf({ heapMegabytes: 8 })
+    const reader = readerOf({ heapMegabytes: 12 })
     const [full, next] = await Promise.all([
       refusal(reader.read(sent(lists), 'search')),
       reader.read(sent(small), 'search'),

@@ -200,6 +200,7 @@ const FORMS: SearchForms = {
 
 /** Members that messages do not list, because existing clients compare those texts. */
 export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
+  'disjunctiveFacets',
   'showCorrection',
   'countTotal',
   'searchAfter',

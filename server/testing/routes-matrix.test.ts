@@ -18,6 +18,7 @@ const CLOSED_PORT = 'http://127.0.0.1:9'
 const UNLISTED: readonly string[] = [
   'addRemotes',
   'removeRemotes',
+  'disjunctiveFacets',
   'infixSearch',
   'expiresAtAttribute',
   'showCorrection',
