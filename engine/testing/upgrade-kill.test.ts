@@ -13,7 +13,7 @@ import { RealFileSystem, randomOf } from '../store/storage/index.ts'
 import { addDocuments, allTasks, enqueue, openTestEngine, searchFor } from './test-engine.ts'
 import { age } from './test-old-segments.ts'
 
-const KILLS = 20
+const KILLS = 10
 /** Some runs end before they are killed. */
 const RUNS_MAX = 200
 const DOCUMENTS = 600

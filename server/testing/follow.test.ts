@@ -39,7 +39,7 @@ import {
   WRITER,
 } from './test-followers.ts'
 
-const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 5)
+const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 2)
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 /** Returns the files of segments, which are those that the state names. */

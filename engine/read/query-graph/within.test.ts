@@ -99,7 +99,7 @@ describe('a text inside of words', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

@@ -51,8 +51,8 @@ describe('the order of spellings', () => {
   })
 
   it('orders any number of documents', () => {
-    const texts = Array.from({ length: 200_000 }, (_, i) => (i === 199_999 ? 'märe' : 'mare'))
-    expect(ordered(texts, 'märe').slice(0, 2)).toEqual([199_999, 0])
+    const texts = Array.from({ length: 70_000 }, (_, i) => (i === 69_999 ? 'märe' : 'mare'))
+    expect(ordered(texts, 'märe').slice(0, 2)).toEqual([69_999, 0])
   })
 
   it('decides nothing where the index has no other spelling', () => {

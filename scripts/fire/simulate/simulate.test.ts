@@ -5,7 +5,7 @@ import { MODES, simulateSeed } from './simulate.ts'
 
 const SIZE = { instances: 3, rounds: 1 }
 /** Of each mode: about a second each. */
-const SEEDS = 10
+const SEEDS = 6
 const TEST_MS_MAX = 300_000
 
 test.each(MODES)(
