@@ -103,7 +103,7 @@ export class RawTokens {
     return code
   }
 
-  /** Adds the further terms of a word, if it has any. */
+  /** Adds the terms of a word's spelling and parts. Returns the code of the word with them. */
   #withFurther(
     code: number,
     bytes: Uint8Array,

@@ -137,7 +137,7 @@ export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
 export type SearchOfShards = MultiSearch & {
   /** The queries that cover only some shards. */
   readonly shards: readonly OfShards[]
-  /** As of `SearchRequest`, of each query; empty if no query has any. */
+  /** `callerFilters` of each query, as in `SearchRequest`; an empty list means 0 for all. */
   readonly callerFilters: readonly number[]
   /** As of `SearchRequest`, for all queries; only members of the network may set it. */
   readonly isForModel: boolean

@@ -5,7 +5,7 @@ import { combine, type FilterTree, leaves } from '../filter-syntax/index.ts'
 type SplitFilter = {
   /** By field: the conditions that name only this field. */
   readonly own: ReadonlyMap<string, FilterTree>
-  /** All other conditions, or null if there are none. */
+  /** All other conditions; null without such. */
   readonly rest: FilterTree | null
 }
 

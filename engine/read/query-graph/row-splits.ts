@@ -75,8 +75,8 @@ class RowSearch {
   }
 
   /**
-   * Returns the documents with all parts of a split in `parts`; null if neither this number of
-   * parts nor a larger one has any. Called with 2, 3, … in order.
+   * Returns the documents with all parts of a split in `parts`; null if no document has a split in
+   * as many parts or more. Called with 2, 3, … in order.
    */
   documentsOf(parts: number): IdSet | null {
     this.#reached = parts === 2 ? this.#first() : this.#further()

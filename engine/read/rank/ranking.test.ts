@@ -12,17 +12,8 @@ import { bucketSort } from './bucket-sort.ts'
 import { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
 import type { ScoreDetail } from './scores.ts'
 import { SortRule } from './sort-rule.ts'
-import {
-  idsOf,
-  isBehind,
-  type ModelDocument,
-  type ModelNode,
-  type ModelTerm,
-  POSITION_FAR,
-  PROXIMITY_FAR,
-  queryText,
-  RankModel,
-} from './test-support.ts'
+import { idsOf, isBehind, type ModelNode, type ModelTerm, queryText } from './test-query.ts'
+import { type ModelDocument, POSITION_FAR, PROXIMITY_FAR, RankModel } from './test-support.ts'
 
 type Values = readonly (number | null)[]
 type Case = {

@@ -8,17 +8,8 @@ import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
 import { ProximityRule } from './proximity-rule.ts'
 import type { RankingRule, RuleContext } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
-import {
-  idsOf,
-  isBehind,
-  type ModelDocument,
-  type ModelNode,
-  type ModelTerm,
-  POSITION_FAR,
-  PROXIMITY_FAR,
-  queryText,
-  RankModel,
-} from './test-support.ts'
+import { idsOf, isBehind, type ModelNode, type ModelTerm, queryText } from './test-query.ts'
+import { type ModelDocument, POSITION_FAR, PROXIMITY_FAR, RankModel } from './test-support.ts'
 import { TypoRule } from './typo-rule.ts'
 import { distanceCost, WordPositionRule } from './word-position-rule.ts'
 

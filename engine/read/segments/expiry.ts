@@ -33,7 +33,7 @@ export class Expiry {
     this.#now = now
   }
 
-  /** Returns `live` without the expired ones: the same object if there are none. */
+  /** Returns `live` without expired documents: the same object while no document has expired. */
   lasting(live: IdSet): IdSet {
     const now = this.#now()
     if (this.#lasting !== null && now >= this.#from && now < this.#until) return this.#lasting

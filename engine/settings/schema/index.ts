@@ -1,4 +1,5 @@
 // The form of a setting, and the helpers that settings share.
+export { ATTRIBUTE_COLUMN } from './attribute-column.ts'
 export { featureRefusal } from './features.ts'
 export { covers, matchesPattern, namesInside } from './field-patterns.ts'
 export { SYNONYM_WORDS_MAX } from './limits.ts'

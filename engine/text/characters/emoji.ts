@@ -25,7 +25,7 @@ export function isEmoji(point: number): boolean {
 const isPicture = (char: string): boolean =>
   /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(char) && char.normalize('NFKD') === char
 
-/** Returns the end of the emoji at `at`, in UTF-16 units, or `at` if there is none before `to`. */
+/** Returns the end of the emoji at `at`, in UTF-16 units; `at` if another character stands there. */
 export function emojiEnd(text: string, at: number, to: number): number {
   if (text.charCodeAt(at) < 0x2300) return at
   const first = text.codePointAt(at)!

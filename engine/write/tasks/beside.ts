@@ -9,7 +9,7 @@ export type BesideOptions = {
   readonly onOpen: () => void
   /** Resolves when the next batch may begin; returns early once `isOpen` returns false. */
   readonly wait: (isOpen: () => boolean) => Promise<void>
-  /** Runs the next small batch. Returns false if there is none, or if none can run any more. */
+  /** Runs the next small batch. Returns false if no batch could run. */
   readonly run: () => Promise<boolean>
 }
 

@@ -174,7 +174,7 @@ export class BatchLifecycle {
 
   /**
    * Chooses a small batch beside the running one and marks its tasks as processing. Returns null if
-   * there is none. @throws as `begin`
+   * no waiting task may run now. @throws as `begin`
    */
   async beginBeside(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
     assert(this.#running.length === 1, 'one batch runs beside another one')

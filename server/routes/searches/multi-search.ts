@@ -3,20 +3,18 @@
 // Faults are reported in this order: the body, searches of indexes that the caller may not use,
 // then for each search the options that it may not use, then the faults found by the indexes.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  type AnswerState,
-  type Engine,
-  type Features,
-  type FederatedSearch,
-  type IndexSearch,
-  type JsonBytes,
-  type Network,
-  requestedFacets,
-  type SearchContext,
+import type {
+  AnswerState,
+  Engine,
+  FederatedSearch,
+  IndexSearch,
+  JsonBytes,
+  Network,
+  SearchContext,
 } from '../../../engine/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { jsonBody } from '../../bodies/index.ts'
-import { ApiError, type ErrorCode, toApiError } from '../../errors/index.ts'
+import { ApiError, toApiError } from '../../errors/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
 import type { Caller, Reply, Route, RouteRequest } from '../../http/messages/index.ts'
 import { inNoShard, type PlacedQuery } from '../../network/searches/index.ts'
@@ -38,6 +36,7 @@ import {
   searchContext,
   seeingWrites,
 } from '../context/index.ts'
+import { checkFederatedQuery, checkFederationOptions, checkSingleQuery } from './federated-query.ts'
 import {
   checkRemote,
   isProxied,
@@ -238,13 +237,7 @@ function plainSearch(
   engine: Engine,
   canPersonalize: boolean,
 ): IndexSearch & { readonly isNetwork: boolean } {
-  if (query.federationOptions !== null) {
-    throw refused(
-      'invalid_multi_search_federation_options',
-      'Using `federationOptions` is not allowed in a non-federated search.',
-      'remove `federationOptions` from the query or add `federation` to the request.',
-    )
-  }
+  checkSingleQuery(query)
   const isNetwork = usesNetwork(engine, query.useNetwork)
   checkInlineRule(query, engine.administration.features)
   checkPersonalize(query.personalize, canPersonalize)
@@ -261,23 +254,11 @@ function federatedSearch(
   engine: Engine,
   network: Network,
 ): PlacedQuery {
-  checkNoPages(query)
-  checkNoFacets(query)
-  checkNotPersonal(query)
-  checkNoDetails(query)
-  if (query.distinct !== null && federation.distinct !== null) {
-    throw refused(
-      'invalid_multi_search_distinct',
-      'Using `distinct` options is not allowed in federated queries when it also appears in ' +
-        '`.federation.distinct`.',
-      `remove \`distinct\` ${FROM_EITHER}\n` +
-        '  - Note: `distinct` at the query level is discouraged in federated search.',
-    )
-  }
+  checkFederatedQuery(query, federation)
   const remote = query.federationOptions?.remote ?? null
   checkUseNetwork(query.useNetwork, engine.administration.features)
   checkInlineRule(query, engine.administration.features)
-  checkOptions(query, engine.administration.features)
+  checkFederationOptions(query, engine.administration.features)
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
   if (remote !== null) checkRemote(network, remote)
   const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
@@ -330,73 +311,3 @@ const plainOf = ({ isNetwork: _, ...search }: PlainSearch): IndexSearch => searc
 const RESULTS_BEGIN = Buffer.from('{"results":[')
 const RESULTS_END = Buffer.from(']}')
 const COMMA = Buffer.from(',')
-
-const FROM_EITHER = 'from the query or remove `federation` from the request'
-
-const refused = (code: ErrorCode, words: string, ...hints: readonly string[]): ApiError =>
-  new ApiError(code, [words, ...hints.map((hint) => ` - Hint: ${hint}`)].join('\n'))
-
-function checkNoPages(query: ListedSearch): void {
-  const sent = (['offset', 'limit', 'page', 'hitsPerPage', 'countTotal'] as const).find(
-    (name) => query[name] !== null && query[name] !== false,
-  )
-  if (sent === undefined) return
-  throw refused(
-    'invalid_multi_search_query_pagination',
-    'Using pagination options is not allowed in federated queries.',
-    `remove \`${sent}\` ${FROM_EITHER}`,
-    'pass `federation.limit` and `federation.offset` for pagination in federated search',
-  )
-}
-
-function checkNoFacets({ facets, disjunctiveFacets, indexUid }: ListedSearch): void {
-  const requested = requestedFacets(facets, disjunctiveFacets)
-  if (requested.length === 0) return
-  const sent = facets === null || facets.length === 0 ? 'disjunctiveFacets' : 'facets'
-  const quoted = requested.map((facet) => JSON.stringify(facet)).join(', ')
-  throw refused(
-    'invalid_multi_search_query_facets',
-    'Using facet options is not allowed in federated queries.',
-    `remove \`${sent}\` ${FROM_EITHER}`,
-    `pass \`federation.facetsByIndex.${indexUid}: [${quoted}]\` for facets in federated search`,
-  )
-}
-
-function checkNotPersonal({ personalize }: ListedSearch): void {
-  if (personalize === null) return
-  throw refused(
-    'invalid_multi_search_query_personalization',
-    'Using `.personalize` is not allowed in federated queries.',
-    `remove \`personalize\` ${FROM_EITHER}`,
-    'pass `federation.personalize` for personalization in federated search',
-  )
-}
-
-function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
-  if (showPerformanceDetails === null) return
-  throw refused(
-    'invalid_multi_search_query_show_performance_details',
-    'Using `.showPerformanceDetails` is not allowed in federated queries.',
-    `remove \`showPerformanceDetails\` ${FROM_EITHER}`,
-  )
-}
-
-/** Checks options that need the network feature, and options that exclude each other. */
-function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
-  const { remote = null, queryPosition = null } = federationOptions ?? {}
-  if (remote !== null) {
-    requireNetwork(features)
-    if (useNetwork === true) throw new ApiError(...REMOTE_AND_NETWORK)
-  }
-  if (queryPosition !== null) {
-    requireNetwork(features, 'Using `federationOptions.queryPosition`')
-  }
-}
-
-const REMOTE_AND_NETWORK = [
-  'invalid_multi_search_federation_options',
-  'Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n' +
-    '  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n' +
-    '  - Hint: to automatically perform queries against the entire network, remove ' +
-    '`.federationOptions.remote`.',
-] as const satisfies readonly [ErrorCode, string]
