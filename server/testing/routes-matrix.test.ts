@@ -24,6 +24,7 @@ const UNLISTED: readonly string[] = [
   'showCorrection',
   'countTotal',
   'searchAfter',
+  'hitsPerGroup',
 ]
 const GENERIC = 'The provided API key is invalid.'
 
