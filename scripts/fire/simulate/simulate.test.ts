@@ -22,6 +22,7 @@ test.each(MODES)(
 test.each([
   ['a change whose manifest cannot be written', 'network', 2137],
   ['a change that ends with the backlog of a leader', 'network', 2189],
+  ['a change whose records fail after its task is durable', 'network', 40_013],
   ['tasks of an instance that are dropped while its shards are sent again', 'network', 20_111],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
 ] as const)(
