@@ -1,3 +1,4 @@
+// How long a batch waits for a provider that fails.
 import { expect, test } from 'vitest'
 import type { OutgoingRequest } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
