@@ -2,7 +2,12 @@
 import { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { Embedders } from '../../settings/embedders/index.ts'
-import { allFailed, type BatchControl, type BatchEnd, type BatchPlan } from '../../write/batching/index.ts'
+import {
+  allFailed,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+} from '../../write/batching/index.ts'
 import { type TaskEnvironment, uncommitted } from '../kind/index.ts'
 
 /** Returns a session, or undefined if there are no embedders or they cannot be called. */
