@@ -37,7 +37,14 @@ import {
   seeingWrites,
 } from '../context/index.ts'
 import { checkFederatedQuery, checkFederationOptions, checkSingleQuery } from './federated-query.ts'
-import { checkCorrection, checkRemote, isProxied, requireNetwork, spansNetwork, usesNetwork } from './network-search.ts'
+import {
+  checkCorrection,
+  checkRemote,
+  isProxied,
+  requireNetwork,
+  spansNetwork,
+  usesNetwork,
+} from './network-search.ts'
 import { personalized, personalizedResults } from './personal-order.ts'
 import { narrowedSearch } from './search-filter.ts'
 
