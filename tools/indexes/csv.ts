@@ -1,7 +1,7 @@
 // Writes documents as CSV that a server can import again (engine/write/intake/INTAKE.md, "CSV"):
 // `name:number` and `name:boolean` head the columns whose values all have that type, `name:json` those
 // with lists, objects, values of several types, or empty texts, which a cell would lose. Members that an
-// import would read as a place have a type that says they are none.
+// import would read as a place have a type that says they are not one.
 import { BRACE, BRACKET, encoder, exactDecoder, LETTER_N, QUOTE } from '../../format/bytes/index.ts'
 import { Members } from '../../format/json/index.ts'
 

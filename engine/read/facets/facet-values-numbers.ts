@@ -1,9 +1,14 @@
 // The values that a facet search finds: texts (facet-values), and numbers whose text begins with the
 // query, exactly and without typos. Numbers are shown as texts, like the keys of facets.
-import { compareBytes, decoder, encoder, exactText } from '../../../format/bytes/index.ts'
+import {
+  compareBytes,
+  decoder,
+  type ExactNumber,
+  encoder,
+  exactText,
+} from '../../../format/bytes/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { parseExact } from '../../text/index.ts'
 import {
   type FacetValueHit,
   type FacetValueOptions,
@@ -14,7 +19,7 @@ import type { FacetValueQuery } from './facet-values-match.ts'
 import { type FieldPart, MergedNumbers } from './merged-values.ts'
 import { type CandidatePart, candidateParts } from './segments.ts'
 
-type NumberHit = { readonly text: string; readonly count: number }
+type NumberHit = { readonly value: ExactNumber; readonly text: string; readonly count: number }
 
 /** Numbers between two calls of `pause`: about 1 ms. */
 const PAUSE_NUMBERS = 4096
@@ -32,7 +37,7 @@ function numberHits(
     if (seen % PAUSE_NUMBERS === 0) pause()
     const text = exactText(numbers.value)
     if (!matches(text, query)) continue
-    hits.push({ text, count: numbers.count })
+    hits.push({ value: numbers.value, text, count: numbers.count })
     if (hits.length >= limit + PAUSE_NUMBERS) hits = hits.sort(compare).slice(0, limit)
   }
   return hits.sort(compare).slice(0, limit)
@@ -73,7 +78,7 @@ export function searchFacetValues(
   for (const hit of texts) {
     const same = byText.get(decoder.decode(hit.value))
     if (same === undefined) others.push(hit)
-    else byText.set(same.text, { ...same, count: countOfBoth(parts, fieldId, same.text) })
+    else byText.set(same.text, { ...same, count: countOfBoth(parts, fieldId, same) })
   }
   const shown = [...byText.values()].map(({ count, text }) => ({
     value: encoder.encode(text),
@@ -86,15 +91,18 @@ export function searchFacetValues(
   return all.slice(0, limit)
 }
 
-/** Returns the number of candidates with a number that is shown as `text`, or with that text. */
-function countOfBoth(parts: readonly CandidatePart[], fieldId: FieldId, text: string): number {
-  const number = parseExact(text)!
+/** Returns the number of candidates with the number, or with its text. */
+function countOfBoth(
+  parts: readonly CandidatePart[],
+  fieldId: FieldId,
+  { text, value }: NumberHit,
+): number {
   const key = encoder.encode(text)
   let count = 0
   for (const { segment, set } of parts) {
     const field = segment.reader.field(fieldId)
     if (field === null) continue
-    const numbered = field.findNumber(number)
+    const numbered = field.findNumber(value)
     const written = field.findString(key)
     const withNumber = numbered < 0 ? IdSet.empty : field.numberPosting(numbered)
     const withText = written < 0 ? IdSet.empty : field.stringPosting(written)

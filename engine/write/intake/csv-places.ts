@@ -1,9 +1,8 @@
 // Places in CSV: a column `_geo` of texts `lat,lng`, or two columns `_geo.lat` and `_geo.lng`, become
 // the object `{"lat":…,"lng":…}` that a place is in JSON.
-import { floatText, type JsonBuffer, jsonKey } from '../../../format/json/index.ts'
+import { type JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import { parseNumber } from '../../text/index.ts'
-import type { CellKind } from './csv-cells.ts'
+import { type CellKind, numberOf } from './csv-cells.ts'
 import { shortened } from './faults.ts'
 
 const PLACE = '_geo'
@@ -63,15 +62,21 @@ export function placeCell(
     out.ascii('null')
     return
   }
-  const [lat, lng] = cells.map((cell) => parseNumber(cell.trim()))
+  const [lat, lng] = cells.map((cell) => coordinateOf(cell))
   if (cells.length !== 2 || lat === null || lng === null) {
     throw noPlace(isOneCell ? [latitude] : cells, position)
   }
   out.ascii('{')
   out.append(KEY_OF_LATITUDE, 0, KEY_OF_LATITUDE.length)
-  out.ascii(`:${floatText(lat!)},`)
+  out.ascii(`:${lat},`)
   out.append(KEY_OF_LONGITUDE, 0, KEY_OF_LONGITUDE.length)
-  out.ascii(`:${floatText(lng!)}}`)
+  out.ascii(`:${lng}}`)
+}
+
+/** Returns the JSON of a finite number, or null. */
+function coordinateOf(cell: string): string | null {
+  const number = numberOf(cell.trim())
+  return number === 'null' ? null : number
 }
 
 function noPlace(cells: readonly string[], { line, row }: CellPosition): EngineFault {

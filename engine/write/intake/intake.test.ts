@@ -380,9 +380,9 @@ describe('CSV bodies', () => {
   const places: readonly (readonly [string, string])[] = [
     [
       'id,_geo\n1,"48.85, -2"\n2,\n',
-      '{"id":"1","_geo":{"lat":48.85,"lng":-2.0}}{"id":"2","_geo":null}',
+      '{"id":"1","_geo":{"lat":48.85,"lng":-2}}{"id":"2","_geo":null}',
     ],
-    ['_geo.lng:number,id,_geo.lat\n2,1, 1.5\n', '{"_geo":{"lat":1.5,"lng":2.0},"id":"1"}'],
+    ['_geo.lng:number,id,_geo.lat\n2,1, 1.5\n', '{"_geo":{"lat":1.5,"lng":2},"id":"1"}'],
     ['_geo.lat,_geo.lng\n , \n', '{"_geo":null}'],
     ['_geo.lat,n\n1,2\n', '{"_geo.lat":"1","n":"2"}'],
     ['_geo:string\n"1,2"\n', '{"_geo":"1,2"}'],
@@ -390,7 +390,7 @@ describe('CSV bodies', () => {
     ['_geo.lat:json,_geo.lng:json\n1,2\n', '{"_geo.lat":1,"_geo.lng":2}'],
     [
       '_geo.lat,_geo.lng,_geo\n1,2,"3,4"\n',
-      '{"_geo.lat":"1","_geo.lng":"2","_geo":{"lat":3.0,"lng":4.0}}',
+      '{"_geo.lat":"1","_geo.lng":"2","_geo":{"lat":3,"lng":4}}',
     ],
   ]
   for (const [body, stored] of places) {

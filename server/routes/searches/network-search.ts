@@ -21,7 +21,10 @@ export function usesNetwork(engine: Engine, useNetwork: boolean | null): boolean
 }
 
 /** Corrections need the words of all instances. @throws ApiError invalid_search_show_correction */
-export function checkCorrection({ showCorrection, useNetwork }: Asked): void {
+export function checkCorrection({
+  showCorrection,
+  useNetwork,
+}: Pick<SearchRequest, 'showCorrection' | 'useNetwork'>): void {
   if (!showCorrection || useNetwork !== true) return
   throw new ApiError(
     'invalid_search_show_correction',
@@ -29,8 +32,6 @@ export function checkCorrection({ showCorrection, useNetwork }: Asked): void {
       'or search this instance alone with `useNetwork: false`.',
   )
 }
-
-type Asked = Pick<SearchRequest, 'showCorrection' | 'useNetwork'>
 
 /** Whether other instances have a part in the answer; false where the request will be refused. */
 export function spansNetwork(engine: Engine, useNetwork: boolean | null | undefined): boolean {
