@@ -18,8 +18,7 @@ const changed = [
   ...lines('ls-files', '--others', '--exclude-standard'),
 ]
 /** Pages of the root and of `docs` are tested by `scripts/docs`. */
-const folderOf = (file) =>
-  /^(?:[^/]*|docs\/.*)\.md$/.test(file) ? 'scripts/docs' : dirname(file)
+const folderOf = (file) => (/^(?:[^/]*|docs\/.*)\.md$/.test(file) ? 'scripts/docs' : dirname(file))
 const folders = [...new Set(changed.map(folderOf))].filter((folder) => folder !== '.')
 if (folders.length === 0) console.log(`nothing in a folder has changed since ${commit}`)
 else {

@@ -198,7 +198,7 @@ describe('a publication', () => {
     expect(publisher.status.lease).toEqual({ term: 4, isHeld: true })
   })
 
-  it('that its lease does not take over is none', async () => {
+  it('fails if its lease does not take it over', async () => {
     const lease = fakeLease()
     const publish = () => Promise.reject(new EngineFault('writer_lease_lapsed', 'taken'))
     const { publisher } = await publisherWith({ lease: { ...lease, publish } })
