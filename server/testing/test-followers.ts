@@ -138,11 +138,15 @@ async function seenQuickly(engine: TestEngine) {
 }
 
 /** Waits until the follower shows the same as the writer, which must be idle. */
-export async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
+export async function caughtUp(
+  writer: TestEngine,
+  follower: TestEngine,
+  over: AbortSignal | null = null,
+): Promise<void> {
   const quickly = JSON.stringify(await seenQuickly(writer))
   const wanted = await seen(writer)
   const end = Date.now() + WAIT_MS
-  for (;;) {
+  while (!over?.aborted) {
     const isLate = Date.now() > end
     const now = await (async () =>
       isLate || JSON.stringify(await seenQuickly(follower)) === quickly
@@ -155,6 +159,12 @@ export async function caughtUp(writer: TestEngine, follower: TestEngine): Promis
     if (isLate) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
     await pause(10)
   }
+}
+
+/** The same for at most `ms`, and also if the follower loses its disk meanwhile. */
+export async function catchesUp(writer: TestEngine, follower: TestEngine, ms: number) {
+  const over = AbortSignal.timeout(ms)
+  await Promise.race([caughtUp(writer, follower, over).catch(() => undefined), pause(ms)])
 }
 
 const isOnItsWay = (error: unknown): boolean =>

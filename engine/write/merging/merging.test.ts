@@ -308,7 +308,7 @@ describe('a commit', () => {
     views.publish(manifest.state)
     merges[0]!.end()
     await turns()
-    expect([numbers(), commits, removed]).toEqual([[2, 3, 4], 0, [file]])
+    expect([numbers(), commits, removed, reported]).toEqual([[2, 3, 4], 0, [file], []])
     expect(merger.follow(asSegmentNo(2))).toBe(2)
   })
 
