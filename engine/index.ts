@@ -215,6 +215,7 @@ export {
   type ImportSource,
   importingText,
   isConfirmed,
+  isResynced,
   mergeNetwork,
   type Network,
   type NetworkPatch,

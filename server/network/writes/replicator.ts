@@ -291,7 +291,11 @@ export class Replicator {
       ...engine.replication.stale(),
       [remote, { reason, before: asTaskUid(0) }],
     ])
-    const unchanged = { before: network, after: network, absent: [] }
+    // During a change, and after one that was canceled, documents are where they are searched.
+    // Instances that leave are away once the change is canceled.
+    const before = engine.topology.serving
+    const absent = [...before.remotes.keys()].filter((name) => !network.remotes.has(name))
+    const unchanged = { before, after: network, absent }
     if (!resyncable(unchanged, stale).renewed.includes(remote)) return false
     await engine.replication.giveUp(remote, reason)
     return true
