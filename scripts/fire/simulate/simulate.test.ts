@@ -29,6 +29,7 @@ test.each([
   ['a change whose manifest cannot be written', 'network', 2137],
   ['a change that ends with the backlog of a leader', 'network', 2189],
   ['a change whose records fail after its task is durable', 'network', 40_013],
+  ['both owners of a shard that are away at the same time', 'network', 41_090],
   ['an instance that is away after the removal of another one was canceled', 'network', 40_343],
   ['a shard whose owners both lack writes, one of them in a resync', 'network', 40_541],
   ['tasks of an instance that are dropped while its shards are sent again', 'network', 20_111],

@@ -137,6 +137,40 @@ test('a member is not stale while no other one has its documents', async () => {
   expect(await backlogged(null, ['b', 'gone', 'a'])).toEqual(['b'])
 })
 
+test('two owners of a shard are not given up for the sake of each other', async () => {
+  const shards = new Map([['s', { remotes: ['b', 'c'] }]])
+  const network: Network = { ...NO_NETWORK, self: 'a', leader: 'a', remotes: MEMBERS, shards }
+  const stale = new Map<string, object>()
+  const replication = {
+    remotesDue: () => [],
+    oldestDue: () => 5,
+    canceledDue: async () => [],
+    sentTask: async () => ({ uid: 5, content: { kind: 'indexDeletion' }, indexUid: 'x' }),
+    results: () => ({}),
+    answered: async () => undefined,
+    backlog: () => ({ tasks: 1, logBytes: 100, fileBytes: 0 }),
+    stale: () => new Map(stale),
+    giveUp: async (name: string) => {
+      // The mark is durable some time later.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      stale.set(name, { reason: 'backlog', before: 6 })
+    },
+  }
+  const topology = { change: null, networkOfNextTask: network, serving: network }
+  const replicator = new Replicator({
+    ...PARTS,
+    times: { ...PARTS.times, backoffMs: 0 },
+    backlogBytesMax: 1,
+    engine: { network: { get: () => network }, replication, topology } as unknown as Engine,
+    send: async () => {
+      throw new OutgoingFault('unreachable', 'refused')
+    },
+  })
+  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes: ['b', 'c'] })
+  await replicator.stop()
+  expect(stale.size).toBe(1)
+})
+
 const stored = ({ remotes, shards, ...rest }: Network): object => ({
   ...rest,
   remotes: Object.fromEntries(remotes),
