@@ -46,6 +46,9 @@ export const cutNode = (node: GraphNode, mask: number, exactOnly: boolean): Grap
 /** Number of terms that a node covers. */
 export const idCount = (node: GraphNode): number => node.idLast - node.idFirst + 1
 
+/** A strategy that drops words in an order. */
+export type DroppingStrategy = Exclude<MatchingStrategy, 'any'>
+
 export class QueryGraph {
   /** By node index; null for a node that was left out of this graph. */
   readonly nodes: readonly (GraphNode | null)[]
@@ -66,6 +69,15 @@ export class QueryGraph {
 
   get end(): number {
     return this.nodes.length
+  }
+
+  /** Returns the documents of `universe` that match a node. */
+  anyDocs(universe: IdSet): IdSet {
+    let found = IdSet.empty
+    for (const [, { term, mask, exactOnly }] of this.present()) {
+      found = found.or(term.docs(mask, exactOnly).and(universe))
+    }
+    return found
   }
 
   /** Returns the documents of `universe` that match at least one path. */
@@ -346,7 +358,7 @@ function wordTerm(
  * (docs/search-semantics.md#matching-strategy). Phrases and terms that must match exactly are never
  * dropped.
  */
-export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Set<number>[] {
+export function removalGroups(graph: QueryGraph, strategy: DroppingStrategy): Set<number>[] {
   if (strategy === 'all') return []
   const present = [...graph.present()]
   const mandatory = present.some(([, node]) => isMandatory(node))

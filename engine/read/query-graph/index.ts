@@ -2,6 +2,7 @@
 export {
   buildGraph,
   cutNode,
+  type DroppingStrategy,
   type GraphNode,
   idCount,
   QueryGraph,
