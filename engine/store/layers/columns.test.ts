@@ -1,5 +1,5 @@
-// The version that a columns segment counts as: an upgrade rebuilds those with rounded numbers, also
-// after merges, and no others.
+// The version that a columns segment counts as: an upgrade rebuilds those with rounded numbers or cut
+// texts, also after merges, and no others.
 import { expect, it } from 'vitest'
 import { ByteWriter, type ExactNumber } from '../../../format/bytes/index.ts'
 import { ColumnsBuilder, columnsAnalysis } from '../../../format/columns/index.ts'
@@ -7,7 +7,7 @@ import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from './columns.ts'
 
-const [ROUNDED, EXACT] = [4, 5]
+const [ROUNDED, EXACT, NOW] = [4, 5, 6]
 const FIELD = 3
 const ID = 712345678901234561n
 
@@ -17,12 +17,13 @@ function frameOf(written: (sink: (bytes: Uint8Array) => void) => unknown): Frame
   return Frame.open(out.finish(), columnsLayer.kind)
 }
 
-const segment = (id: number, value: ExactNumber, analysis: number): Frame =>
+const segment = (id: number, value: ExactNumber | string, analysis: number): Frame =>
   frameOf((sink) => {
     const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to), analysis)
     builder.begin(id)
     builder.exists(FIELD)
-    builder.number(FIELD, value)
+    if (typeof value === 'string') builder.string(FIELD, Buffer.from(value))
+    else builder.number(FIELD, value)
     builder.finish(sink)
   })
 
@@ -41,22 +42,35 @@ const merged = (...frames: readonly Frame[]): Frame =>
   )
 
 it('is the recorded one, but rounded numbers are all that version 4 lacks', () => {
-  expect([0, 3, EXACT, 6].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, EXACT, 6])
-  expect(version(segment(1, 7, ROUNDED))).toBe(EXACT)
-  expect(version(segment(1, 1e300, ROUNDED))).toBe(EXACT)
+  expect([0, 3, NOW, 7].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, NOW, 7])
+  expect(version(segment(1, 7, ROUNDED))).toBe(NOW)
+  expect(version(segment(1, 1e300, ROUNDED))).toBe(NOW)
   for (const value of [Number(ID), -Number(ID), 2 ** 53, 2 ** 64]) {
     expect(version(segment(1, value, ROUNDED)), String(value)).toBe(ROUNDED)
-    expect(version(segment(1, value, EXACT))).toBe(EXACT)
+    expect(version(segment(1, value, EXACT))).toBe(NOW)
   }
+})
+
+it('cut texts are all that version 5 lacks', () => {
+  for (const [length, counts] of [
+    [464, NOW],
+    [465, EXACT],
+    [468, EXACT],
+  ] as const) {
+    expect(version(segment(1, 'x'.repeat(length), EXACT)), String(length)).toBe(counts)
+  }
+  expect(version(segment(1, 'x'.repeat(468), ROUNDED))).toBe(ROUNDED)
+  expect(version(segment(1, 'x'.repeat(468), NOW))).toBe(NOW)
 })
 
 it('of a merged segment is that of its oldest input', () => {
   const [small, old, exact] = [segment(1, 7, ROUNDED), rounded(2), segment(3, ID, EXACT)]
-  expect(version(merged(small, exact))).toBe(EXACT)
-  expect(columnsAnalysis(merged(small, exact))).toBe(EXACT)
+  expect(version(merged(small, exact))).toBe(NOW)
+  expect(columnsAnalysis(merged(small, exact))).toBe(NOW)
   expect(version(merged(small, old))).toBe(ROUNDED)
   expect(version(merged(old, exact))).toBe(ROUNDED)
   expect(version(merged(old, exact, segment(4, 1, 3)))).toBe(3)
+  expect(version(merged(exact, segment(4, 'x'.repeat(468), EXACT)))).toBe(EXACT)
 })
 
 it('a merge of rounded and exact numbers keeps the exact ones', () => {

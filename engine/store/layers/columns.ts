@@ -14,7 +14,7 @@ import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { exactValue } from '../../../format/json/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
-import { normalizeFacet } from '../../text/index.ts'
+import { FACET_BYTES_MAX, normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
@@ -31,9 +31,14 @@ import { ValueWalk } from './value-walk.ts'
 
 /**
  * The version of the analysis of values, raised with every change of what a value becomes. Up to
- * version 4 it was that of words. 5: whole numbers of 64 bits are exact.
+ * version 4 it was that of words. 5: whole numbers of 64 bits are exact. 6: texts that share their
+ * first bytes are different values.
  */
-const VALUES_VERSION = 5
+const VALUES_VERSION = 6
+/** Long texts are cut; all else is as in version 6. */
+const CUT_VERSION = 5
+/** Bytes of a text that may have been cut: less than a character is missing. */
+const CUT_BYTES_MIN = FACET_BYTES_MAX - 3
 /** Whole numbers beyond 2^53 are rounded to doubles; all else is as in version 5. */
 const ROUNDED_VERSION = 4
 
@@ -91,11 +96,14 @@ function facetedFields(settings: IndexSettings): FieldUse {
 }
 
 /**
- * Returns the version that a segment counts as: rounded numbers are all that version 4 lacks.
- * `recorded`: the version that it was built by.
+ * Returns the version that a segment counts as: rounded numbers are all that version 4 lacks, cut
+ * texts all that version 5 lacks. `recorded`: the version that it was built by.
  */
-const versionOf = (recorded: number, open: () => ColumnsReader): number =>
-  recorded === ROUNDED_VERSION && !open().hasLargeNumbers() ? VALUES_VERSION : recorded
+function versionOf(recorded: number, open: () => ColumnsReader): number {
+  const isRounded = recorded === ROUNDED_VERSION && open().hasLargeNumbers()
+  if (isRounded || (recorded !== ROUNDED_VERSION && recorded !== CUT_VERSION)) return recorded
+  return open().hasStringOf(CUT_BYTES_MIN) ? recorded : VALUES_VERSION
+}
 
 /** Returns the normalised form of a facet value, for `ColumnsBuilder`. */
 const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
