@@ -15,7 +15,7 @@ import { Frequencies, type Parameters } from './frequencies.ts'
 import { type QueryWord, queryWordsOf, TYPOS } from './query-words.ts'
 import type { Statistics } from './statistics.ts'
 
-/** What one word adds to the score of a document. */
+/** The part of one word in the score of a document. */
 export type WordShare = {
   readonly word: string
   readonly idf: number

@@ -3,13 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import {
-  type DroppingStrategy,
-  type GraphNode,
-  idCount,
-  type QueryGraph,
-  removalGroups,
-} from './graph.ts'
+import { type GraphNode, idCount, type QueryGraph } from './graph.ts'
+import { type DroppingStrategy, removalGroups } from './removal-groups.ts'
 import { SmallText } from './test-support.ts'
 
 const nameOf = (node: GraphNode): string =>
