@@ -6,14 +6,7 @@ import type {
   SearchContext,
   SearchStatistics,
 } from '../../../engine/index.ts'
-import {
-  count,
-  isValid,
-  list,
-  mapOf,
-  object,
-  type Schema,
-} from '../../../format/schema/index.ts'
+import { count, isValid, list, mapOf, object, type Schema } from '../../../format/schema/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { parsedJson, readAnswers } from '../calls/index.ts'
 import { fromAllOwners } from './all-owners.ts'
@@ -30,8 +23,7 @@ const STATISTICS: Schema<SearchStatistics> = object<SearchStatistics>({
 export const needsStatistics = (
   { engine }: NetworkCalls['parts'],
   { indexUid, request }: IndexSearch,
-): boolean =>
-  (request.q ?? '').trim() !== '' && engine.queries.ranksByScores(indexUid)
+): boolean => (request.q ?? '').trim() !== '' && engine.queries.ranksByScores(indexUid)
 
 /**
  * Returns the numbers of all instances that answer; the search itself reports the others.
