@@ -3,6 +3,7 @@
 
 import { embedders } from './embedders/index.ts'
 import {
+  attributeWeights,
   chat,
   dictionary,
   displayedAttributes,
@@ -22,6 +23,7 @@ import {
   searchableAttributes,
   searchCutoffMs,
   separatorTokens,
+  similarity,
   sortableAttributes,
   stopWords,
   synonyms,
@@ -53,4 +55,6 @@ export const SETTINGS = {
   infixSearch,
   chat,
   expiresAtAttribute,
+  attributeWeights,
+  similarity,
 }

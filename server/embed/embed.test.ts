@@ -126,6 +126,7 @@ describe('an embedded engine', () => {
       useNetwork: true,
       inlineRule: true,
       showCorrection: true,
+      attributeWeights: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })
