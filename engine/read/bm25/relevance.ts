@@ -39,6 +39,7 @@ export class Relevance {
     this.#frequencies = new Frequencies(space, parameters, statistics)
     this.#words = queryWordsOf(graph, space)
       .map((word, at) => ({ ...word, idf: idfOf(word, at, statistics) }))
+      .filter(({ docs }) => !docs.isEmpty)
       .sort((a, b) => b.idf - a.idf)
   }
 

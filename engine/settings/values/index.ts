@@ -43,7 +43,6 @@ export { searchableAttributes, searchableRankOf } from './searchable-attributes.
 export { nonSeparatorTokens, separatorTokens } from './separator-tokens.ts'
 export {
   SIMILARITY_K1_MAX,
-  type Similarity,
   type SimilarityPatch,
   similarity,
 } from './similarity.ts'

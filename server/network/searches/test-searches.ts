@@ -53,7 +53,7 @@ export function searchesWith(given: Given) {
   const engine = {
     topology,
     documents: { list: async (_uid: string, request: object) => jsonBytes(list?.(request)) },
-    queries: { foreignUids: () => [], ...queries },
+    queries: { foreignUids: () => [], ranksByScores: () => false, ...queries },
   } as unknown as Engine
   const { now = () => performance.now() } = given
   const availability = new Availability(now)
