@@ -74,14 +74,14 @@ export class Stemming {
   #makeKeys(written: string): readonly string[] {
     if (/\p{N}|^.?$/su.test(written)) return []
     this.#stemmers ??= this.#load()
-    const lemma = normalizeExemptWord(written)
+    const lemma = normalOf(written)
     if (this.#exceptions.has(lemma)) return this.#languages.map((code) => code + lemma)
     const base = this.#dictionary.get(lemma)
     const forms = base === undefined ? [lowered(written), lemma] : [lowered(base)]
     const keys = new Set<string>()
     this.#languages.forEach((code, i) => {
-      for (const form of forms) {
-        const stem = normalizeExemptWord(this.#stemmers![i]!(form))
+      for (const form of new Set(forms)) {
+        const stem = normalOf(this.#stemmers![i]!(form))
         if (stem !== '') keys.add(code + stem)
       }
     })
@@ -90,11 +90,15 @@ export class Stemming {
 
   #load(): readonly Stemmer[] {
     const { dictionary = {}, exceptions = [] } = this.#options
-    this.#exceptions = new Set(exceptions.map(normalizeExemptWord))
+    this.#exceptions = new Set(exceptions.map(normalOf))
     const entries = Object.entries(dictionary)
-    this.#dictionary = new Map(entries.map(([word, base]) => [normalizeExemptWord(word), base]))
+    this.#dictionary = new Map(entries.map(([word, base]) => [normalOf(word), base]))
     return this.#languages.map((code) => stemmerNamed(STEMMER_NAMES.get(code)!))
   }
 }
 
 const lowered = (word: string): string => word.normalize('NFC').toLowerCase()
+
+/** Returns the normal form; that of ASCII, which most words are, without cutting it into tokens. */
+const normalOf = (word: string): string =>
+  /^[\0-\x7f]*$/.test(word) ? word.toLowerCase() : normalizeExemptWord(word)

@@ -104,7 +104,12 @@ export class TermSpace {
 
   /** Returns the documents with one of these terms in fields with stems. */
   stemDocs(words: readonly Word[]): IdSet {
-    return this.#stems === null ? IdSet.empty : this.index.union(words, this.#stems.scope)
+    return this.stemScope === null ? IdSet.empty : this.index.union(words, this.stemScope)
+  }
+
+  /** The searched fields that have stems; null for none. */
+  get stemScope(): Scope | null {
+    return this.#stems?.scope ?? null
   }
 
   #makeInfixScope(): Scope {
