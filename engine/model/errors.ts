@@ -56,6 +56,7 @@ export type FaultCode =
   | 'invalid_search_sort'
   | 'invalid_settings_dictionary'
   | 'invalid_settings_embedders'
+  | 'invalid_settings_localized_attributes'
   | 'invalid_settings_non_separator_tokens'
   | 'invalid_settings_ranking_rules'
   | 'invalid_settings_separator_tokens'

@@ -16,6 +16,7 @@ export {
   FACET_BYTES_MAX,
   FACET_UNITS_READ_MAX,
   POSITIONS_MAX,
+  STEMMINGS_MAX,
   TERM_BYTES_MAX,
   WIDE_STEP,
 } from './limits.ts'
@@ -23,6 +24,8 @@ export { LOCALES } from './locales.ts'
 export { parseExact, parseFloatText, parseNumber, showFloat } from './numbers.ts'
 export { sortedTermIds } from './sort-terms.ts'
 export { isGlue, spellingOf, spellingsOf, spellingTerm } from './spelling.ts'
+export { STEMMED_LANGUAGES } from './stemming/index.ts'
+export { Stemming, type StemOptions, stemOf, stemTerm } from './stems.ts'
 export { stopTerm } from './stop-term.ts'
 export { TermIndexer } from './term-indexer.ts'
 export { mayHaveParts, partOf, partsOf, partTerm, unitsOfBeginning } from './word-parts.ts'

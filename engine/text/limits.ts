@@ -35,6 +35,8 @@ export const FACET_HEAD_BYTES = FACET_BYTES_MAX - 33
  * every character becomes a byte or more; a sigma at its end depends on characters behind it.
  */
 export const FACET_UNITS_READ_MAX = 4 * FACET_BYTES_MAX
+/** Rules of stems in one index: their numbers, from 1, take three bits of a raw token's tag. */
+export const STEMMINGS_MAX = 7
 /** A longer raw token is normalised each time it occurs: caching it costs more than it saves. */
 export const REMEMBERED_BYTES_MAX = 512
 

@@ -1,4 +1,5 @@
 // Codes of raw tokens in the table of spellings, beside terms, which are 0 or more.
+import { STEMMINGS_MAX } from './limits.ts'
 
 /** Takes a position and is not indexed. */
 export const UNINDEXED = -2
@@ -18,3 +19,6 @@ export const GLUE_TAG = 2048
 /** In the tag of a raw token: a dot that belongs to its spelling stands before the word. */
 export const DOT_TAG = 4096
 export const SIGN_TAGS = GLUE_TAG | DOT_TAG
+/** In the tag of a raw token: the number of the rule of its stems, 0 for none. */
+export const STEM_SHIFT = 13
+export const STEM_TAGS = STEMMINGS_MAX << STEM_SHIFT

@@ -1,11 +1,12 @@
 // The codes of raw tokens (./raw-codes.ts): a term, a separator, or an entry of several terms. A raw
 // token is normalised when it occurs first, and then looked up.
 import { lengthened } from '../../format/bytes/index.ts'
+import { assert } from '../../format/errors.ts'
 import type { Analyzer } from './analyzer.ts'
 import { isPrintable, writeLowered } from './byte-classes.ts'
 import { LATIN, readText, textBytes, trimWhitespace, writeText } from './characters/index.ts'
 import { ELEMENT_END } from './element-end.ts'
-import { REMEMBERED_BYTES_MAX, TERM_BYTES_MAX } from './limits.ts'
+import { REMEMBERED_BYTES_MAX, STEMMINGS_MAX, TERM_BYTES_MAX } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
 import {
   COMPOUND,
@@ -17,10 +18,13 @@ import {
   SAME_PLACE,
   SIGN_TAGS,
   SOFT_SEPARATOR,
+  STEM_SHIFT,
+  STEM_TAGS,
   UNINDEXED,
 } from './raw-codes.ts'
 import { germanParts, isNumberPiece } from './segmenters/index.ts'
 import { isGlue, spellingOf, spellingTerm } from './spelling.ts'
+import { type Stemming, stemTerm } from './stems.ts'
 import { stopTerm } from './stop-term.ts'
 import { NO_RAW, type TermTable } from './term-table.ts'
 import { mayHaveParts, partsOf, partTerm } from './word-parts.ts'
@@ -28,7 +32,7 @@ import { mayHaveParts, partsOf, partTerm } from './word-parts.ts'
 /** No term. */
 const NONE = -1
 /** In a tag: the id of a normaliser. */
-const RULES_MASK = ~(COMPOUND_TAG | SIGN_TAGS)
+const RULES_MASK = ~(COMPOUND_TAG | SIGN_TAGS | STEM_TAGS)
 /** Memory of an entry, a list of a few small numbers. */
 const ENTRY_BYTES = 64
 
@@ -39,9 +43,11 @@ export class RawTokens {
   /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   readonly #entries: (readonly number[])[] = []
-  /** By term: 1 for stop words, spellings and parts, which are no words of a field; null without any. */
+  /** By term: 1 for stop words, spellings, parts and stems, which are no words of a field; null without any. */
   uncounted: Uint8Array | null = null
   #elementEnd = NONE
+  /** By the number in tags, from 1. */
+  readonly #stemmings: Stemming[] = []
 
   constructor(analyzer: Analyzer, terms: TermTable) {
     this.#analyzer = analyzer
@@ -57,6 +63,15 @@ export class RawTokens {
     this.#entries.length = 0
     this.uncounted = null
     this.#elementEnd = NONE
+  }
+
+  /** Returns the tag of words with these stems; 0 for none. */
+  stemTag(stemming: Stemming | null): number {
+    if (stemming === null) return 0
+    const known = this.#stemmings.indexOf(stemming)
+    const number = known >= 0 ? known + 1 : this.#stemmings.push(stemming)
+    assert(number <= STEMMINGS_MAX, 'rules of stems are numbered in three bits')
+    return number << STEM_SHIFT
   }
 
   /** Returns the term of the ends of list elements. */
@@ -97,13 +112,13 @@ export class RawTokens {
     const lemma =
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, end, rules)
-        : this.#cutWord(bytes, from, end, rules)
+        : this.#cutWord(bytes, from, end, rules | (tag & STEM_TAGS))
     const code = this.#withFurther(lemma, bytes, from, end, to, tag)
     if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
   }
 
-  /** Adds the terms of a word's spelling and parts. Returns the code of the word with them. */
+  /** Adds the terms of a word's spelling, parts and stems. Returns the code of the word with them. */
   #withFurther(
     code: number,
     bytes: Uint8Array,
@@ -116,11 +131,13 @@ export class RawTokens {
     const isLatin = (tag & RULES_MASK) === this.#latin.id
     const hasSpelling = isLatin || (tag & SIGN_TAGS) !== 0
     const hasParts = (isLatin || (tag & RULES_MASK) === 0) && mayHaveParts(bytes, from, end)
-    if (!hasSpelling && !hasParts) return code
+    const hasStems = tag >= 1 << STEM_SHIFT
+    if (!hasSpelling && !hasParts && !hasStems) return code
     const word = readText(bytes, from, end)
     const spelled = hasSpelling ? this.#spelledTerms(code, word, readText(bytes, end, to), tag) : []
     const parts = hasParts ? partsOf(word).map(({ lemma }) => partTerm(lemma)) : []
-    const terms = [...spelled, ...parts].filter(
+    const stems = hasStems ? this.#stemTerms(code, word, tag) : []
+    const terms = [...spelled, ...parts, ...stems].filter(
       (term, i, all) => textBytes(term) <= TERM_BYTES_MAX && all.indexOf(term) === i,
     )
     if (terms.length === 0) return code
@@ -135,10 +152,19 @@ export class RawTokens {
 
   /** Returns the term of a word as it is spelled, if that is not its normal form. */
   #spelledTerms(code: number, word: string, signs: string, tag: number): string[] {
-    const term = this.#terms.termBytes(code)
-    const lemma = readText(term, 0, term.length)
+    const lemma = this.#textOf(code)
     const spelling = ((tag & DOT_TAG) === 0 ? '' : '.') + spellingOf(word) + signs
     return spelling === lemma ? [] : [spellingTerm(lemma, spelling)]
+  }
+
+  #stemTerms(code: number, word: string, tag: number): string[] {
+    const stemming = this.#stemmings[(tag >> STEM_SHIFT) - 1]!
+    return stemming.storedKeysOf(word, this.#textOf(code)).map(stemTerm)
+  }
+
+  #textOf(code: number): string {
+    const term = this.#terms.termBytes(code)
+    return readText(term, 0, term.length)
   }
 
   #entryOf(parts: number[]): number {
@@ -150,11 +176,12 @@ export class RawTokens {
     const word = readText(bytes, from, to)
     const ends: number[] = []
     if (!isNumberPiece(word, 0, word.length)) germanParts().cut(word, 0, word.length, ends)
-    if (ends.length < 2) return this.#normalize(bytes, from, to, tag)
+    const stems = tag & STEM_TAGS
+    if (ends.length < 2) return this.#normalize(bytes, from, to, tag ^ stems)
     const codes: number[] = []
     for (let i = 0, start = 0, at = from; i < ends.length; start = ends[i++]!) {
       const part = textBytes(word.slice(start, ends[i]))
-      const code = this.of(bytes, at, at + part, part === ends[i]! - start ? 0 : tag)
+      const code = this.of(bytes, at, at + part, part === ends[i]! - start ? stems : tag)
       if (code > COMPOUND) codes.push(code)
       else codes.push(...this.partsOf(code))
       at += part

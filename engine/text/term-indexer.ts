@@ -48,9 +48,11 @@ import {
   HARD_SEPARATOR,
   SAME_PLACE,
   SIGN_TAGS,
+  STEM_TAGS,
   UNINDEXED,
 } from './raw-codes.ts'
 import { RawTokens } from './raw-tokens.ts'
+import type { Stemming } from './stems.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
 
@@ -76,7 +78,7 @@ export class TermIndexer {
   readonly #classes: ByteClasses
   readonly #raws: RawTokens
   #text = new Uint8Array(256)
-  /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be compounds. */
+  /** The tag of words of ASCII letters: that of their stems, and COMPOUND_TAG where they may be compounds. */
   #asciiTag = 0
   /**
    * The current run: its script (-1: only ASCII so far), the tag of its tokens, the active classes.
@@ -134,19 +136,21 @@ export class TermIndexer {
     to: number,
     start: number,
     locales: readonly string[] | null,
+    stemming: Stemming | null = null,
   ): number {
     if (start > POSITION_LAST) start = POSITION_LAST
     this.#reserve(to - from)
+    const stemTag = stemming === null ? 0 : this.#raws.stemTag(stemming)
     const compounds = locales !== null && latinIsCompound(locales)
     if (this.#analyzer.isPlain && (locales === null || compounds || latinIsPlain(locales))) {
-      this.#asciiTag = compounds ? COMPOUND_TAG : 0
+      this.#asciiTag = stemTag | (compounds ? COMPOUND_TAG : 0)
       const { count } = this
       const last = this.#scan(bytes, from, to, start)
       if (last !== NEEDS_CUT) return last
       // Drops the compounds that the scan has already counted.
       this.count = count
     }
-    return this.#cut(bytes, from, to, start, locales)
+    return this.#cut(bytes, from, to, start, locales, stemTag)
   }
 
   /** Appends the end of a list element whose last word is at `last`, if a position is left for it. */
@@ -308,7 +312,8 @@ export class TermIndexer {
   #enter(script: number): boolean {
     if (script < 0) return false
     this.#script = script
-    this.#tag = normalizerFor(script, null).id | (script === LATIN ? this.#asciiTag : 0)
+    this.#tag =
+      normalizerFor(script, null).id | (this.#asciiTag & (script === LATIN ? -1 : STEM_TAGS))
     this.#table = script === LATIN || script === OTHER ? this.#classes.latin : this.#classes.foreign
     return true
   }
@@ -350,6 +355,7 @@ export class TermIndexer {
     to: number,
     start: number,
     locales: readonly string[] | null,
+    stemTag: number,
   ): number {
     const value = bytes.subarray(from, to)
     const text = exactDecoder.decode(value)
@@ -361,10 +367,10 @@ export class TermIndexer {
     for (const run of cutText(text, this.#analyzer.patterns, locales, Number.POSITIVE_INFINITY)) {
       for (const end of run.ends) {
         const token = at
-        let tag = 0
+        let tag = stemTag
         while (unit < end) {
           const length = leadBytes(valid[at]!)
-          if (length > 1) tag = run.normalizer.id
+          if (length > 1) tag = stemTag | run.normalizer.id
           unit += length === 4 ? 2 : 1
           at += length
         }

@@ -80,7 +80,7 @@ export class TermTable {
 
   /**
    * Returns the cached value of the raw token bytes[from, to), or NO_RAW. `high` and `low` are its
-   * last eight bytes as one big-endian number, padded with zeros in front. `tag` (below 1024)
+   * last eight bytes as one big-endian number, padded with zeros in front. `tag` (of 16 bits)
    * distinguishes equal bytes that are normalised in different ways.
    */
   findRaw(
@@ -124,7 +124,7 @@ export class TermTable {
     value: number,
   ): void {
     const length = to - from
-    assert(length > 0 && length < 0x10000 && tag < 8192, 'a raw token fits its entry')
+    assert(length > 0 && length < 0x10000 && tag < 0x10000, 'a raw token fits its entry')
     if (++this.#rawCount * 2 * RAW_STRIDE > this.#raws.length) this.#growRaws()
     const meta = (tag << 16) | length
     if (length <= SHORT_BYTES_MAX) {

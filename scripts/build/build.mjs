@@ -43,8 +43,13 @@ const fromData = {
       onLoad({ filter }, () => ({ contents: `import { readFileSync } from 'node:fs'\n${code}` }))
     replace(/[\\/]zstd-module\.ts$/, `export const zstdModule = () => ${read('zstd.wasm')}`)
     replace(/[\\/]cl100k_base\.js$/, `export default JSON.parse(${read('cl100k-base.json')})`)
+    onLoad({ filter: /[\\/]stemmer-packages\.ts$/ }, () => ({ contents: STEMMERS }))
   },
 }
+/** Code, not data: it is required. */
+const STEMMERS = `import { createRequire } from 'node:module'
+export const stemmerNamed = (name) =>
+  createRequire(new URL('../data/stemmers.cjs', import.meta.url))('./stemmers.cjs')[name]`
 const ZSTD = 'node_modules/@bokuweb/zstd-wasm/dist/common/zstd.wasm'
 
 const common = {
@@ -141,6 +146,12 @@ const [, ...built] = await Promise.all([
     sourcemap: false,
     entryPoints: { 'server/undici': 'scripts/build/undici-client.mjs' },
     plugins: [unusedInUndici],
+  }),
+  build({
+    ...scripts,
+    sourcemap: false,
+    entryPoints: { 'data/stemmers': 'scripts/build/stemmers.mjs' },
+    outExtension: { '.js': '.cjs' },
   }),
   build({
     ...scripts,

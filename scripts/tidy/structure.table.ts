@@ -330,6 +330,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/text': ['text'],
   'engine/text/characters': [],
   'engine/text/segmenters': ['text/characters'],
+  'engine/text/stemming': [],
   'engine/threads': ['runtime'],
   'engine/time': [],
   'engine/write/batches': ['store', 'write/batching', 'write/indexer', 'write/vectors'],

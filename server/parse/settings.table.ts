@@ -113,10 +113,27 @@ const typoTolerance: Schema<TypoTolerancePatch> = partial<TypoTolerancePatch>({
   disableOnNumbers: nullable(flag),
 })
 
-const localizedRule: Schema<LocalizedRule> = object<LocalizedRule>({
-  attributePatterns: required(texts, null),
-  locales: required(list(oneOf(LOCALES)), null),
+type StemOptions = Exclude<NonNullable<LocalizedRule['stemming']>, boolean>
+const stemOptions: Schema<StemOptions> = partial<StemOptions>({
+  exceptions: texts,
+  dictionary: mapOf(text),
 })
+const readStemOptions = readerOf(stemOptions)
+const readFlag = readerOf(flag)
+const stemming: Schema<NonNullable<LocalizedRule['stemming']>> = readable(
+  json.either(flag, stemOptions),
+  (value) => (isJsonObject(value) ? readStemOptions(value) : readFlag(value)),
+)
+const localizedRule: Schema<LocalizedRule> = object<
+  Omit<LocalizedRule, 'stemming'>,
+  Pick<LocalizedRule, 'stemming'>
+>(
+  {
+    attributePatterns: required(texts, null),
+    locales: required(list(oneOf(LOCALES)), null),
+  },
+  { aside: { stemming: member(stemming, null, false) } },
+)
 
 /** A minimum that fits the setting; the message of a larger one is that of every count. */
 const infixLength: Schema<number> = checked(countUpTo(INFIX_LENGTH_MAX), (length) => {

@@ -67,6 +67,7 @@ function derivations(node: ExplainedNode): string[] {
   addWords(lines, 'one typo', node.oneTypo)
   if (node.splits.length > 0) lines.push(`split: ${node.splits.map(quoted).join(', ')}`)
   if (node.parts.length > 0) lines.push(`part of a word: ${node.parts.map(quoted).join(', ')}`)
+  if (node.stems.length > 0) lines.push(`same stem: ${node.stems.map(quoted).join(', ')}`)
   addWords(lines, 'two typos', node.twoTypos)
   if (node.within !== null) lines.push(`inside of words: ${countOf(node.within, 'document')}`)
   const hasTypos = node.oneTypo !== null

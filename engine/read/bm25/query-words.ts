@@ -75,6 +75,7 @@ function matchesOf(term: Term, space: TermSpace): WordMatch[] {
   add(derived.parts, scope, one)
   for (const phrase of derived.splits) matches.push(phraseMatch(phrase, space, 'one'))
   if (derived.within !== null) add([derived.within], space.withinScope, one)
+  if (space.stemScope !== null) add(term.stems(), space.stemScope, one)
   add(term.two(), tolerantScope, two)
   return matches
 }

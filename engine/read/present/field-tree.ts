@@ -4,7 +4,8 @@ import { exactDecoder } from '../../../format/bytes/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
-import { isInfixSearched, localesOf } from '../../settings/values/index.ts'
+import { isInfixSearched, localesOf, stemmingOf } from '../../settings/values/index.ts'
+import type { Stemming } from '../../text/index.ts'
 import type { FormatOptions, TextFormat } from './format-options.ts'
 
 /** How much of the value at a name is shown. */
@@ -64,6 +65,10 @@ export class FieldTree {
     return isInfixSearched(this.#source.settings, name)
   }
 
+  stemmingOf(name: string): Stemming | null {
+    return stemmingOf(this.#source.settings, name)
+  }
+
   localesOf(name: string): readonly string[] | null {
     const { locales, settings } = this.#source
     if (locales !== null) return locales.length === 0 ? null : locales
@@ -82,6 +87,8 @@ export class FieldNode {
   readonly locales: readonly string[] | null
   /** True if texts inside of words are marked. */
   readonly isInfixSearched: boolean
+  /** The stems of its words; null for none. */
+  readonly stemming: Stemming | null
   readonly #tree: FieldTree
   #children: Map<number, Child[]> | null = null
 
@@ -91,6 +98,7 @@ export class FieldNode {
     this.shown = tree.shown(name, parentShown)
     this.format = tree.textFormat(name)
     this.locales = tree.localesOf(name)
+    this.stemming = tree.stemmingOf(name)
     this.isInfixSearched = tree.isInfixSearched(name)
   }
 

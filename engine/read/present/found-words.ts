@@ -1,7 +1,7 @@
 // The words of a text that occur in a query, in the order of the text. Entries of `STRIDE` numbers
 // each are stored in one reused array.
 import { exactDecoder, lengthened, startsWithBytes } from '../../../format/bytes/index.ts'
-import { mayHaveParts, partsOf } from '../../text/index.ts'
+import { mayHaveParts, partsOf, type Stemming } from '../../text/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
@@ -15,7 +15,7 @@ export const TOKEN = 3
 /** Its number in `Matcher.words`, or NONE. */
 export const ID = 4
 /**
- * The number of the prefix it begins with or the part that it is, for `Matcher.begun`, or NONE; and
+ * The number of the prefix it begins with, of the part or of the stem that it has, for `Matcher.begun`, or NONE; and
  * the number of its bytes that are marked.
  */
 export const PREFIX = 5
@@ -44,6 +44,8 @@ const FORM_BYTES_MAX = 64
 
 export class FoundWords {
   count = 0
+  /** The stems of the words of the present text; null for none. */
+  stemming: Stemming | null = null
   /** Replaced by a larger array when it is full. */
   data = new Int32Array(32 * STRIDE)
   /**
@@ -94,8 +96,40 @@ export class FoundWords {
     return true
   }
 
+  /** True if every word has to be read: a part or a stem may match. */
+  get readsAll(): boolean {
+    return this.#matcher.parts.length > 0 || this.#marksStems
+  }
+
+  get #marksStems(): boolean {
+    return this.stemming !== null && this.#matcher.stems.length > 0
+  }
+
+  /** Adds a word that nothing else matches if its stem does, or the parts that match. */
+  addFurther(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    word: number,
+    token: number,
+    isLatin: boolean,
+  ): void {
+    if (this.#marksStems && this.#addStem(bytes, start, end, word, token)) return
+    if (isLatin) this.#addParts(bytes, start, end, word, token)
+  }
+
+  #addStem(bytes: Uint8Array, start: number, end: number, word: number, token: number): boolean {
+    const { parts, prefixes, stems } = this.#matcher
+    const text = exactDecoder.decode(bytes.subarray(start, end))
+    const stem = stems.findIndex(({ keys }) => this.stemming!.hasKey(text, keys))
+    if (stem < 0) return false
+    const at = this.#put(start, end, word, token)
+    this.#putBegun(at, prefixes.length + parts.length + stem, end - start)
+    return true
+  }
+
   /** Adds the parts of a Latin word that match. */
-  addParts(bytes: Uint8Array, start: number, end: number, word: number, token: number): void {
+  #addParts(bytes: Uint8Array, start: number, end: number, word: number, token: number): void {
     const { parts, prefixes } = this.#matcher
     if (parts.length === 0 || !mayHaveParts(bytes, start, end)) return
     const text = exactDecoder.decode(bytes.subarray(start, end))
@@ -108,13 +142,18 @@ export class FoundWords {
       const first = start + Buffer.byteLength(text.slice(0, from))
       const at = this.#put(first, first + Buffer.byteLength(part), word, token)
       const marked = part.slice(0, parts[needle]!.unitsOf(part, lemma))
-      this.data[at + ID] = NONE
-      this.data[at + PREFIX] = prefixes.length + needle
-      this.data[at + PREFIX_BYTES] = Buffer.byteLength(marked)
-      this.data[at + TAILS] = 0
-      this.data[at + WITHIN] = NONE
+      this.#putBegun(at, prefixes.length + needle, Buffer.byteLength(marked))
       after = to
     }
+  }
+
+  #putBegun(at: number, number: number, bytes: number): void {
+    const { data } = this
+    data[at + ID] = NONE
+    data[at + PREFIX] = number
+    data[at + PREFIX_BYTES] = bytes
+    data[at + TAILS] = 0
+    data[at + WITHIN] = NONE
   }
 
   /** Begins an entry; returns its offset. */

@@ -185,7 +185,9 @@ export class HitFormatter {
   }
 
   #textOf(node: FieldNode): TextFormatter {
-    return node.isInfixSearched ? this.#infixText : this.#text
+    const text = node.isInfixSearched ? this.#infixText : this.#text
+    text.useStems(node.stemming)
+    return text
   }
 
   /** Returns the node of the key bytes[quote, colon), including its quotes. */

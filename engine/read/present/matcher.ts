@@ -80,6 +80,9 @@ export class PartNeedle implements Needle {
   }
 }
 
+/** A query word that matches words with one of its stems. */
+type StemNeedle = Needle & { readonly keys: ReadonlySet<string> }
+
 const PAIRS = 4096
 const POINTS = 4096
 /** The characters of numbers. */
@@ -98,6 +101,8 @@ export class Matcher {
   readonly within: WithinNeedle[] = []
   /** Words that match parts of words, tried where nothing else matches a word. */
   readonly parts: PartNeedle[] = []
+  /** Words that match by their stems, tried where no word or beginning matches. */
+  readonly stems: StemNeedle[] = []
   /** The beginnings of words with which phrases end. */
   readonly tails: Uint8Array[] = []
   /** By byte: 1 if a match may begin with it. */
@@ -142,14 +147,17 @@ export class Matcher {
 
   /** True if nothing can match. */
   get isEmpty(): boolean {
-    const { parts, prefixes, within, words } = this
-    return words.count + prefixes.length + parts.length + within.length === 0
+    const { parts, prefixes, stems, within, words } = this
+    const further = parts.length + stems.length + within.length
+    return words.count + prefixes.length + further === 0
   }
 
-  /** Returns the needle of a beginning or part: parts are numbered behind prefixes. */
+  /** Returns the needle of a beginning, part or stem, which are numbered in this order. */
   begun(number: number): Needle {
-    const { parts, prefixes } = this
-    return number < prefixes.length ? prefixes[number]! : parts[number - prefixes.length]!
+    const { parts, prefixes, stems } = this
+    if (number < prefixes.length) return prefixes[number]!
+    const further = number - prefixes.length
+    return further < parts.length ? parts[further]! : stems[further - parts.length]!
   }
 
   /** Returns true if a match may begin with this character. */
@@ -162,9 +170,17 @@ export class Matcher {
     for (const phrase of phrasesOf(term)) this.#addPhrase(phrase, node)
     if (term.phrase !== null) return
     if ((term.computed.one?.parts ?? []).length > 0) this.parts.push(new PartNeedle(node))
+    this.#addStems(node)
     const lists = wordsOf(term)
     if (term.isPrefix) this.#addPrefix(lists, node, term.text!)
     else for (const list of lists) for (const word of list) this.#addWord(word, node)
+  }
+
+  /** Stems count, like typos, only if a ranking rule has looked them up. */
+  #addStems({ positionFirst, positionLast, term }: GraphNode): void {
+    if (term.computed.one === null || term.stems().length === 0) return
+    const keys = new Set(term.space.stemKeys(term.written!).map(({ key }) => key))
+    this.stems.push({ positionFirst, positionLast, keys })
   }
 
   #addWord(bytes: Uint8Array, node: GraphNode): void {

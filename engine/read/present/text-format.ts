@@ -9,7 +9,7 @@ import {
   skipString,
   writeJsonString,
 } from '../../../format/json/index.ts'
-import type { Analyzer } from '../../text/index.ts'
+import type { Analyzer, Stemming } from '../../text/index.ts'
 import { CropWindow } from './crop-window.ts'
 import type { FormatRequest, TextFormat } from './format-options.ts'
 import { graphemeEnd, graphemeStart } from './graphemes.ts'
@@ -35,6 +35,11 @@ export class TextFormatter {
     this.#preTag = inside(request.highlightPreTag)
     this.#postTag = inside(request.highlightPostTag)
     this.#cropMarker = inside(request.cropMarker)
+  }
+
+  /** Sets the stems of the words of further texts. */
+  useStems(stemming: Stemming | null): void {
+    this.#text.found.stemming = stemming
   }
 
   /** Start of the text read last, as an offset like those of its matches. */

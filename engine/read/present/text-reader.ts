@@ -125,7 +125,7 @@ export class TextReader {
   /** Returns false only if no token can match. */
   #mayMatch(locales: readonly string[] | null): boolean {
     if (this.#matcher.isEmpty) return false
-    if (locales !== null || this.#matcher.parts.length > 0) return true
+    if (locales !== null || this.found.readsAll) return true
     const { source, from, to } = this
     const { firstBytes, firstPairs } = this.#matcher
     for (let i = from; i < to; i += leadBytes(source[i]!)) {
@@ -182,7 +182,7 @@ export class TextReader {
       const length = read < token.lemma.length ? found.lemma.length : written
       if (!found.add(start, end, word, tokens.count - 1, length)) {
         const isLatin = token.script === 'Latin' || token.script === 'Other'
-        if (isLatin) found.addParts(source, start, end, word, tokens.count - 1)
+        found.addFurther(source, start, end, word, tokens.count - 1, isLatin)
         continue
       }
       for (const member of MARKED) {

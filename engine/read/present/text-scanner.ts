@@ -74,8 +74,8 @@ export class TextScanner {
     wordsMax: number,
   ): boolean {
     this.#begin(from)
-    const { firstPairs, parts } = this.#matcher
-    const hasParts = parts.length > 0
+    const { firstPairs } = this.#matcher
+    const { readsAll } = this.#found
     const { twoBytes } = this.#characters
     const tokens = this.#tokens
     let table = tables.latin
@@ -108,7 +108,7 @@ export class TextScanner {
         if (wantsTokens) tokens.add(start, i, KINDS[lone]!)
         const second = i - start > 1 ? LOWER[bytes[start + 1]!]! : 0
         if (wide && lone === 0) this.#wideWord(bytes, start, i, words)
-        else if (!wide && (hasParts || firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1)) {
+        else if (!wide && (readsAll || firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1)) {
           this.#word(bytes, start, i, words)
         }
         if (lone === 0) words++
@@ -200,7 +200,7 @@ export class TextScanner {
     for (let i = 0; i < length; i++) lemma[i] = LOWER[bytes[start + i]!]!
     const token = this.#tokens.count - 1
     if (this.#found.add(start, end, word, token, length)) return
-    this.#found.addParts(bytes, start, end, word, token)
+    this.#found.addFurther(bytes, start, end, word, token, true)
   }
 
   /** Adds a word with characters of several bytes. */
@@ -211,7 +211,7 @@ export class TextScanner {
       this.#mayBegin(bytes, start) &&
       found.add(start, end, word, token, this.#normalize(bytes, start, end))
     if (!isFound) {
-      if (this.#script <= LATIN) found.addParts(bytes, start, end, word, token)
+      found.addFurther(bytes, start, end, word, token, this.#script <= LATIN)
       return
     }
     for (const member of MARKED) {

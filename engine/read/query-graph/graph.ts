@@ -346,5 +346,6 @@ function wordTerm(
   const parts = wordsOf(terms, from, to)
   const last = terms[to]!
   const isPrefix = last.kind === 'word' && last.prefix && form !== 'sequence'
-  return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts, form })
+  const written = from === to && last.kind === 'word' ? space.written(last.token) : null
+  return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts, written, form })
 }

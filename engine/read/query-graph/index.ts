@@ -3,6 +3,7 @@ export { buildGraph, cutNode, type GraphNode, idCount, QueryGraph } from './grap
 export { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
 export { type ParsedQuery, parseQuery, type WordTerm } from './parse.ts'
 export { type Phrase, phraseOf } from './phrase.ts'
+export { QueryStems } from './query-stems.ts'
 export { type DroppingStrategy, removalGroups } from './removal-groups.ts'
 export { SearchSettings } from './search-settings.ts'
 export { type Alternatives, Term, wordsOf } from './term.ts'

@@ -5,8 +5,13 @@ import type { FieldId, IndexUid } from '../../../format/ids.ts'
 import { EngineFault, type FaultCode } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
-import { isInfixSearched, localesOf, searchableRankOf } from '../../settings/values/index.ts'
-import { Analyzer } from '../../text/index.ts'
+import {
+  isInfixSearched,
+  localesOf,
+  searchableRankOf,
+  stemmingOf,
+} from '../../settings/values/index.ts'
+import { Analyzer, type Stemming } from '../../text/index.ts'
 import { type Scope, scopeOf } from '../segment-text/index.ts'
 import type { InfixRules, TermRules } from './term-rules.ts'
 
@@ -131,6 +136,20 @@ export class SearchSettings {
   #mayBeSearchable(name: string): boolean {
     const { searchableAttributes } = this.settings
     return searchableAttributes === null || searchableAttributes.includes(name)
+  }
+
+  /** Returns the rules of stems and the fields that have them, of the searched ones; null for none. */
+  stems(scope: Scope | null): { readonly rules: Stemming[]; readonly scope: Scope } | null {
+    if (this.settings.localizedAttributes === null) return null
+    const rules = new Set<Stemming>()
+    const fields: number[] = []
+    for (const field of scope?.fields ?? this.searchableFields()) {
+      const stemming = stemmingOf(this.settings, this.fields[field]!)
+      if (stemming === null) continue
+      rules.add(stemming)
+      fields.push(field)
+    }
+    return fields.length === 0 ? null : { rules: [...rules], scope: scopeOf(fields) }
   }
 
   #makeRules(): TermRules {

@@ -2,10 +2,11 @@
 // fields of the search.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { stopTerm } from '../../text/index.ts'
+import { stemOf, stemTerm, stopTerm } from '../../text/index.ts'
 import { type PhrasePart, type Places, phraseMembers, phrasePlaces } from '../phrases/index.ts'
 import { nearSets, type Scope, scopeOf, type TextIndex, type Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
+import type { QueryStems, StemKey } from './query-stems.ts'
 import type { TermRules } from './term-rules.ts'
 
 export class TermSpace {
@@ -17,19 +18,25 @@ export class TermSpace {
   readonly tolerantScope: Scope
   #infixScope: Scope | null = null
   readonly #phraseDocs = new Map<string, IdSet>()
+  readonly #stems: QueryStems | null
   readonly #prefixDocs = new Map<string, IdSet>()
 
-  /** `allFields` is called only if some fields match exactly and the scope is not restricted. */
+  /**
+   * `allFields` is called only if some fields match exactly and the scope is not restricted.
+   * `stems`: null if no field has stems.
+   */
   constructor(
     index: TextIndex,
     rules: TermRules,
     scope: Scope,
     allFields: () => readonly number[],
+    stems: QueryStems | null = null,
   ) {
     this.index = index
     this.rules = rules
     this.scope = scope
     this.tolerantScope = scope
+    this.#stems = stems
     if (rules.exactFields.length > 0) {
       const fields = (scope.fields ?? allFields()).filter((f) => !rules.exactFields.includes(f))
       this.tolerantScope = { key: `t${fields.join(',')}`, fields }
@@ -72,6 +79,37 @@ export class TermSpace {
   get withinScope(): Scope {
     this.#infixScope ??= this.#makeInfixScope()
     return this.#infixScope
+  }
+
+  /** Returns a word of the query as typed; null if no field has stems. */
+  written(token: number): string | null {
+    return this.#stems?.written(token) ?? null
+  }
+
+  stemKeys(written: string): readonly StemKey[] {
+    return this.#stems?.keysOf(written) ?? []
+  }
+
+  /** Returns the terms of documents whose words share a stem with a word as typed. */
+  stemWords(written: string): readonly Word[] {
+    const words = new Set<Word>()
+    for (const { key, isOwn } of this.stemKeys(written)) {
+      const stem = this.index.word(stemTerm(key))
+      const own = isOwn ? this.index.word(stemOf(key)) : null
+      if (stem !== null) words.add(stem)
+      if (own !== null) words.add(own)
+    }
+    return [...words]
+  }
+
+  /** Returns the documents with one of these terms in fields with stems. */
+  stemDocs(words: readonly Word[]): IdSet {
+    return this.stemScope === null ? IdSet.empty : this.index.union(words, this.stemScope)
+  }
+
+  /** The searched fields that have stems; null for none. */
+  get stemScope(): Scope | null {
+    return this.#stems?.scope ?? null
   }
 
   #makeInfixScope(): Scope {

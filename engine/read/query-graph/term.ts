@@ -3,7 +3,7 @@
 // that contain it (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed
 // when they are first needed, since most searches use only exact words.
 //
-// Levels: 0 the word as typed, 1 one typo, a split, a part or a longer word, 2 two typos. A mask has
+// Levels: 0 the word as typed, 1 one typo, a split, a part, a stem or a longer word, 2 two typos. A mask has
 // bit l for level l.
 
 import { IdSet } from '../../../format/idset/index.ts'
@@ -47,12 +47,14 @@ export type Alternatives = {
   readonly phrases: readonly Phrase[]
   /** All words that contain the term, as one; searched only in some fields. Null for none. */
   readonly within: Word | null
+  /** Stems and words that are their own stem; searched only in fields with stems. */
+  readonly stems: readonly Word[]
 }
 
 /** All words of a term, for rules that compare where words occur. */
-export const wordsOf = ({ derived, original, within }: Alternatives): readonly Word[] => {
-  if (within !== null) return [...original, ...derived, within]
-  return derived.length === 0 ? original : [...original, ...derived]
+export const wordsOf = ({ derived, original, stems, within }: Alternatives): readonly Word[] => {
+  if (within !== null) return [...original, ...derived, ...stems, within]
+  return derived.length + stems.length === 0 ? original : [...original, ...derived, ...stems]
 }
 
 /**
@@ -71,11 +73,14 @@ export class Term {
   readonly isPrefix: boolean
   /** The words of an n-gram; one for a plain word, empty for a phrase. */
   readonly parts: readonly string[]
+  /** The word as typed, for its stem; null for several words. */
+  readonly written: string | null
   readonly form: TermForm
   readonly typosMax: 0 | 1 | 2
   #zero: ZeroLevel | null = null
   #one: OneLevel | null = null
   #two: readonly Word[] | null = null
+  #stems: readonly Word[] | null = null
   readonly #docs = new Map<number, IdSet>()
 
   constructor(
@@ -85,6 +90,7 @@ export class Term {
       phrase: Phrase | null
       isPrefix: boolean
       parts: readonly string[]
+      written?: string | null
       form?: TermForm
     },
   ) {
@@ -93,6 +99,7 @@ export class Term {
     this.phrase = source.phrase
     this.isPrefix = source.isPrefix
     this.parts = source.parts
+    this.written = source.written ?? null
     this.form = source.form ?? 'word'
     this.typosMax =
       source.text === null ? 0 : typosAllowed(source.text, source.parts.length, space.rules)
@@ -146,6 +153,14 @@ export class Term {
     return this.#two!
   }
 
+  /** Returns the stems of the word, and other words that are their own stem and have this one. */
+  stems(): readonly Word[] {
+    const { space, written } = this
+    if (written === null || !this.#usable) return []
+    this.#stems ??= space.stemWords(written).filter(({ text }) => text !== this.text)
+    return this.#stems
+  }
+
   /** Words computed so far at levels 1 and 2; computes nothing. */
   get computed(): { readonly one: OneLevel | null; readonly two: readonly Word[] | null } {
     return { one: this.#one, two: this.#two }
@@ -161,6 +176,7 @@ export class Term {
     const phrases: Phrase[] = []
     let prefix: string | null = null
     let within: Word | null = null
+    let stems: readonly Word[] = []
     if (exactOnly || (mask & 1) !== 0) {
       const zero = this.zero()
       if (zero.exact !== null) (this.isNgram ? derived : original).push(zero.exact)
@@ -177,9 +193,10 @@ export class Term {
       derived.push(...one.words)
       phrases.push(...one.splits)
       within = one.within
+      stems = this.stems()
     }
     if (!exactOnly && (mask & 4) !== 0) derived.push(...this.two())
-    return { original, derived, prefix, phrases, within }
+    return { original, derived, prefix, phrases, within, stems }
   }
 
   /** Returns the documents that match the term at the levels of `mask`. Cached. */
@@ -198,13 +215,14 @@ export class Term {
     return this.typosMax === 2 ? 0b111 : 0b011
   }
 
-  #unite({ original, derived, prefix, phrases, within }: Alternatives): IdSet {
+  #unite({ original, derived, prefix, phrases, stems, within }: Alternatives): IdSet {
     const { space } = this
     let docs = original.length > 0 ? space.unionDocs(original, false) : IdSet.empty
     if (derived.length > 0) docs = docs.or(space.unionDocs(derived, true))
     if (prefix !== null) docs = docs.or(space.prefixDocs(prefix, this.isNgram))
     for (const phrase of phrases) docs = docs.or(space.phraseDocs(phrase))
     if (within !== null) docs = docs.or(space.withinDocs(within))
+    if (stems.length > 0) docs = docs.or(space.stemDocs(stems))
     return docs
   }
 

@@ -23,6 +23,7 @@ import {
   parseQuery,
   QUERY_TOKENS_MAX,
   QueryGraph,
+  QueryStems,
   removalGroups,
   TermSpace,
 } from '../query-graph/index.ts'
@@ -78,12 +79,18 @@ export function readQuery(
 ): Query {
   const { search } = view
   const { textIndex } = view.view
-  const space = new TermSpace(textIndex, search.rules, scope ?? EVERYWHERE, () =>
-    search.searchableFields(),
-  )
+  const spaceWith = (stems: QueryStems | null): TermSpace =>
+    new TermSpace(
+      textIndex,
+      search.rules,
+      scope ?? EVERYWHERE,
+      () => search.searchableFields(),
+      stems,
+    )
   const locales = search.locales(request.locales, scope)
   const { q } = request
   if (q === null || isBlank(q)) {
+    const space = spaceWith(null)
     return { tokens: [], parsed: NOTHING, space, graph: null, locales, spelled: [] }
   }
   const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
@@ -92,6 +99,8 @@ export function readQuery(
     foldsAlike,
     tokensMax: QUERY_TOKENS_MAX,
   })
+  const stems = search.stems(scope)
+  const space = spaceWith(stems === null ? null : new QueryStems(stems, locales, text, tokens))
   const parsed = parseQuery(tokens, prefixSearch, request.matchingStrategy === 'any')
   const spelled = spelledWords(text, tokens)
   return { tokens, parsed, space, graph: buildGraph(parsed, space), locales, spelled }

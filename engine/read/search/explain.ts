@@ -7,7 +7,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { type Features, requestedFacets, type SearchRequest } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import { partOf } from '../../text/index.ts'
+import { partOf, stemOf } from '../../text/index.ts'
 import { countedFacets, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
 import { SearchableView, StepTimes } from '../jobs/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
@@ -56,6 +56,8 @@ export type ExplainedNode = {
   readonly splits: readonly string[]
   /** Words that it is a part of, by the parts that match. */
   readonly parts: readonly string[]
+  /** Its stems by which it matches words, at the cost of a typo. */
+  readonly stems: readonly string[]
   readonly twoTypos: ExplainedWords | null
   /** Documents with a word that contains the text, if such words are searched. */
   readonly within: number | null
@@ -252,6 +254,7 @@ function explainNode(index: number, node: GraphNode, next: readonly number[]): E
     splits: (one?.splits ?? []).map(phraseText),
     parts: (one?.parts ?? []).slice(0, WORDS_SHOWN_MAX).map(({ text }) => partOf(text)),
     twoTypos: two === null || term.typosMax < 2 ? null : explainWords(term, two),
+    stems: one === null || term.stems().length === 0 ? [] : stemsOf(term),
     within: one?.within == null ? null : term.space.withinDocs(one.within).size,
   }
 }
@@ -263,6 +266,10 @@ const explainWords = (term: Term, words: readonly Word[]): ExplainedWords => ({
     documents: documentsOf(term, word),
   })),
 })
+
+const stemsOf = ({ space, written }: Term): string[] => [
+  ...new Set(space.stemKeys(written ?? '').map(({ key }) => stemOf(key))),
+]
 
 const documentsOf = (term: Term, word: Word): number => term.space.wordDocs(word, false).size
 

@@ -5,7 +5,8 @@ import type { IdSet } from '../../../format/idset/index.ts'
 
 /**
  * Begins the name of all words that contain a text. No query word and no term begins with it: the
- * marks of terms are those of engine/text (spelling.ts, stop-term.ts, element-end.ts, word-parts.ts).
+ * marks of terms are those of engine/text (spelling.ts, stop-term.ts, element-end.ts, word-parts.ts,
+ * stems.ts).
  */
 const WITHIN = '\u0005'
 

@@ -33,7 +33,12 @@ export {
   isInfixSearched,
 } from './infix-search.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
-export { type LocalizedRule, localesOf, localizedAttributes } from './localized-attributes.ts'
+export {
+  type LocalizedRule,
+  localesOf,
+  localizedAttributes,
+  stemmingOf,
+} from './localized-attributes.ts'
 export { type Pagination, pagination } from './pagination.ts'
 export { PREFIX_SEARCHES, prefixSearch } from './prefix-search.ts'
 export { PROXIMITY_PRECISIONS, proximityPrecision } from './proximity-precision.ts'

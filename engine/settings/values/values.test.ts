@@ -72,6 +72,43 @@ describe('fields that a setting selects', () => {
   })
 })
 
+describe('stems of attributes', () => {
+  const rule = { attributePatterns: ['a*'], locales: ['eng'] }
+  const how = (rules: readonly values.LocalizedRule[]): string =>
+    JSON.stringify(localizedAttributes.handles!.how!(rules, 'ab'))
+
+  it('are those of the first rule that matches, and one object for each rule', () => {
+    const rules = [
+      { ...rule, attributePatterns: ['b'] },
+      { ...rule, stemming: true },
+      { attributePatterns: ['*'], locales: ['deu'], stemming: {} },
+    ]
+    const stems = (field: string) => values.stemmingOf({ localizedAttributes: rules }, field)
+    expect(stems('b')).toBe(null)
+    expect(stems('ab')?.keysOf('Kinder')).toEqual(['engkinder'])
+    expect(stems('c')?.keysOf('Kinder')).toEqual(['deukind'])
+    expect(stems('ab')).toBe(stems('ax'))
+    expect(values.stemmingOf({ localizedAttributes: null }, 'ab')).toBe(null)
+  })
+
+  it('rebuild the fields whose stems change, and no others', () => {
+    const off = how([rule])
+    expect(how([{ ...rule, stemming: false }])).toBe(off)
+    expect(how([{ ...rule, stemming: true }])).not.toBe(off)
+    expect(how([{ ...rule, stemming: { exceptions: ['x'] } }])).not.toBe(
+      how([{ ...rule, stemming: true }]),
+    )
+    expect(how([{ ...rule, attributePatterns: ['b'], stemming: true }])).toBe('null')
+  })
+
+  it('are left out of a rule without them', () => {
+    const merge = (given: readonly values.LocalizedRule[]) =>
+      localizedAttributes.merge(null, given, TEXT_TOOLS)
+    expect(merge([{ ...rule, locales: ['en'], stemming: false }])).toEqual([rule])
+    expect(merge([{ ...rule, stemming: true }])).toEqual([{ ...rule, stemming: true }])
+  })
+})
+
 describe('a change', () => {
   it('of the chat replaces what it names, and null resets it', () => {
     const first = chat.merge(

@@ -9,6 +9,7 @@ import { LengthsBuilder, TextWriter } from '../../../format/postings/index.ts'
 import {
   ANALYSIS_VERSION,
   type Analyzer,
+  type Stemming,
   sortedTermIds,
   TermIndexer,
   WIDE_STEP,
@@ -81,11 +82,12 @@ export class TextBuilder {
     from: number,
     to: number,
     locales: readonly string[] | null,
+    stemming: Stemming | null = null,
   ): void {
     const start = this.#startOf(field)
     if (this.#valueCounts[field]!++ > 0) this.#words.endElement(start - WIDE_STEP)
     const before = this.#words.count
-    const last = this.#words.index(bytes, from, to, start, locales)
+    const last = this.#words.index(bytes, from, to, start, locales, stemming)
     this.#next[field] = last + WIDE_STEP
     this.#wordCounts[field]! += this.#words.wordsFrom(before)
     this.#endValue(field)

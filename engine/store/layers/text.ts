@@ -17,8 +17,8 @@ import {
 } from '../../../format/postings/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { covers } from '../../settings/schema/index.ts'
-import { isInfixSearched, localesOf } from '../../settings/values/index.ts'
-import { ANALYSIS_VERSION, Analyzer } from '../../text/index.ts'
+import { isInfixSearched, localesOf, stemmingOf } from '../../settings/values/index.ts'
+import { ANALYSIS_VERSION, Analyzer, type Stemming } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import {
@@ -134,6 +134,7 @@ class WordWalk extends ValueWalk {
   readonly #words: TextBuilder
   /** By field id; undefined before the field was first found. */
   readonly #locales: (readonly string[] | null | undefined)[] = []
+  readonly #stemmings: (Stemming | null)[] = []
   readonly #canonical = new JsonBuffer(64)
 
   constructor({ settings, names }: BuildEnvironment, words: TextBuilder) {
@@ -148,9 +149,10 @@ class WordWalk extends ValueWalk {
     if (locales === undefined) {
       locales = localesOf(this.#settings, node.name)
       this.#locales[fieldId] = locales
+      this.#stemmings[fieldId] = stemmingOf(this.#settings, node.name)
       if (isInfixSearched(this.#settings, node.name)) this.#words.coverInfixes(fieldId)
     }
-    this.#words.value(fieldId, bytes, from, to, locales)
+    this.#words.value(fieldId, bytes, from, to, locales, this.#stemmings[fieldId])
   }
 
   protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
