@@ -134,6 +134,8 @@ export {
 } from './settings/index.ts'
 export { featureRefusal, maskSecret, type Partly } from './settings/schema/index.ts'
 export {
+  BOOSTS_MAX,
+  boostProblem,
   type ChatPatch,
   type ChatSearchParameters,
   FACET_ORDERS,
@@ -190,6 +192,8 @@ export {
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export type {
+  Boost,
+  BoostPlace,
   FacetOptions,
   FacetRange,
   FacetRequest,
@@ -199,6 +203,7 @@ export type {
   RuleConditions,
   ScaleAction,
 } from './model/index.ts'
+export { BOOST_FUNCTIONS, BOOST_SHAPES } from './model/index.ts'
 export type { RulePatch, RuleTarget, RuleTargets, SearchRule } from './read/search-rules/index.ts'
 
 // The network of instances.

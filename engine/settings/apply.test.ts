@@ -41,7 +41,7 @@ const DEFAULT_TEXT =
   '"chat":{"description":"","documentTemplate":' +
   '"{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\\n{% endif %}{% endfor %}",' +
-  '"documentTemplateMaxBytes":400,"searchParameters":{}},"expiresAtAttribute":null}'
+  '"documentTemplateMaxBytes":400,"searchParameters":{}},"expiresAtAttribute":null,"boosts":[]}'
 
 describe('the stored text', () => {
   test('of the defaults', () => {
@@ -169,7 +169,9 @@ describe('a change', () => {
   test('that resets everything names every setting', () => {
     const details = detailsOf(resetPatch())
     expect(Object.keys(details)).toEqual(
-      SETTING_NAMES.filter((name) => name !== 'infixSearch' && name !== 'expiresAtAttribute'),
+      SETTING_NAMES.filter(
+        (name) => !['infixSearch', 'expiresAtAttribute', 'boosts'].includes(name),
+      ),
     )
     expect(Object.keys(detailsOf({ infixSearch: null }))).toEqual(['infixSearch'])
     expect(details['searchableAttributes']).toEqual(['*'])

@@ -3,6 +3,7 @@
 
 import { embedders } from './embedders/index.ts'
 import {
+  boosts,
   chat,
   dictionary,
   displayedAttributes,
@@ -53,4 +54,5 @@ export const SETTINGS = {
   infixSearch,
   chat,
   expiresAtAttribute,
+  boosts,
 }

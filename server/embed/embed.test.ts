@@ -126,6 +126,8 @@ describe('an embedded engine', () => {
       useNetwork: true,
       inlineRule: true,
       showCorrection: true,
+      boosts: true,
+      boostsNow: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })

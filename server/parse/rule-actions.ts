@@ -62,7 +62,7 @@ const EVERY_FEATURE = Object.fromEntries(FEATURES.map((name) => [name, true])) a
 const WORDING = filterWording('search', 'parsing', asIndexUid(''))
 
 /** A filter whose syntax is correct; whether an index allows it is found out by its searches. */
-const filter: Schema<unknown> = checked(anything, (found) => {
+export const filter: Schema<unknown> = checked(anything, (found) => {
   try {
     parseFilter(found, { wording: WORDING, features: EVERY_FEATURE, takesForeign: false })
     return found

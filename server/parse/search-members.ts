@@ -12,6 +12,7 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { boosts } from './boosts.ts'
 import {
   anything,
   checked,
@@ -197,6 +198,8 @@ const FORMS: SearchForms = {
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
   showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
+  boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
+  boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
 }
 
 /** Members that messages do not list, because existing clients compare those texts. */
@@ -206,6 +209,8 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'countTotal',
   'searchAfter',
   'hitsPerGroup',
+  'boosts',
+  'boostsNow',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

@@ -110,7 +110,7 @@ export const readFacetSearch: WholeBody<FacetSearchRequest & Partial<MinTask>> =
 
 type FlatSearch = Omit<
   SearchRequest,
-  'hybrid' | 'media' | 'personalize' | 'filter' | 'inlineRule' | ServerMember
+  'hybrid' | 'media' | 'personalize' | 'filter' | 'inlineRule' | 'boosts' | ServerMember
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
@@ -160,6 +160,7 @@ export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (fl
     ...same,
     media: null,
     inlineRule: null,
+    boosts: null,
     hybrid: hybridOf(flat),
     personalize: userContextOf(flat),
     filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),

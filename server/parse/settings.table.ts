@@ -28,6 +28,7 @@ import {
 } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
+import { boosts } from './boosts.ts'
 import { embedders } from './embedders.ts'
 import {
   checked,
@@ -179,4 +180,5 @@ export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> |
   infixSearch: nullable(infixSearch),
   chat: nullable(chat),
   expiresAtAttribute: nullable(text),
+  boosts: nullable(boosts),
 }

@@ -25,6 +25,8 @@ const UNLISTED: readonly string[] = [
   'countTotal',
   'searchAfter',
   'hitsPerGroup',
+  'boosts',
+  'boostsNow',
 ]
 const GENERIC = 'The provided API key is invalid.'
 
