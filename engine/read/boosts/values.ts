@@ -46,9 +46,12 @@ function addNumbers(
 ): void {
   const numbers = field.numbers!
   const least = new Uint32Array(ids.length)
-  const most = new Uint32Array(ids.length)
   numbers.rows.extremes(ids, 0, ids.length, false, NONE, least)
-  numbers.rows.extremes(ids, 0, ids.length, true, NONE, most)
+  let most = least
+  if (!numbers.rows.isSingle) {
+    most = new Uint32Array(ids.length)
+    numbers.rows.extremes(ids, 0, ids.length, true, NONE, most)
+  }
   const distance = (ordinal: number): number => {
     const value = numbers.doubleAt(ordinal)
     return Math.abs((isMoment ? secondsOf(value) : value) - origin)

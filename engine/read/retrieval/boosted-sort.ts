@@ -1,6 +1,6 @@
 // Ranks documents whose scores boosts multiply. The result is that of ranking all documents, and
 // sorting them by their multiplied scores; buckets are cut before to those that can be in it.
-import { IdSet } from '../../../format/idset/index.ts'
+import { gallop, IdSet } from '../../../format/idset/index.ts'
 import type { Factors } from '../boosts/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import {
@@ -61,6 +61,8 @@ export function boostedSort(
   return { ...ranked, hits, candidates: counted }
 }
 
+type Read = { readonly ids: Uint32Array; readonly factors: Float64Array }
+
 /** Hits held beside those needed, so that they are not sorted after each bucket. */
 const HELD_BEYOND = 32
 /** Allows for rounding when bounds are compared. */
@@ -73,6 +75,8 @@ class Best implements Booster {
   #held: Keyed[] = []
   /** The key of the last needed hit; null until there are as many. */
   #last: MergeKey | null = null
+  /** The documents whose factors were computed last. */
+  #read: Read | null = null
   isFull: boolean
 
   constructor(factors: Factors, needed: number) {
@@ -94,34 +98,39 @@ class Best implements Booster {
     if (high === 0) return documents
     const needed = last === null ? 0 : scoreFor(most, last) / high
     if (low === 0 && needed === 0) return documents
-    const factors = this.#factors.of(documents)
+    const factors = this.#factorsOf(documents)
     const isMany = documents.size > this.#needed
     const among = isMany ? (nthLargest(factors, this.#needed) * low) / high : 0
-    const least = Math.max(among, needed) * SLACK
-    return least === 0
-      ? documents
-      : IdSet.ofSorted(documents.toArray().filter((_, i) => factors[i]! >= least))
+    return atLeast(documents, factors, Math.max(among, needed) * SLACK)
   }
 
   take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void {
-    const ids = documents.toArray()
-    const factors = this.#factors.of(documents)
-    const known = new Map<number, number>()
-    const chosen: Uint32Array[] = []
+    const factors = this.#factorsOf(documents)
     const isMany = documents.size > this.#needed
-    const border = isMany ? nthLargest(factors, this.#needed) : Number.NEGATIVE_INFINITY
-    const above = ids.filter((_, i) => factors[i]! > border)
-    chosen.push(first(IdSet.ofSorted(above), above.length))
-    if (isMany) {
-      const equal = IdSet.ofSorted(ids.filter((_, i) => factors[i] === border))
-      chosen.push(first(equal, this.#needed - above.length))
-    }
-    for (let i = 0; i < ids.length; i++) known.set(ids[i]!, factors[i]!)
+    const border = isMany ? nthLargest(factors, this.#needed) : 0
+    const best = atLeast(documents, factors, border)
+    const above = isMany ? atLeast(documents, factors, nextAbove(factors, border)) : best
+    const chosen = [first(above, above.size)]
+    const equal = best.andNot(above)
+    if (!equal.isEmpty) chosen.push(first(equal, this.#needed - above.size))
+    const known = new Map<number, number>()
+    const bestFactors = this.#factorsOf(best)
+    for (const [i, id] of best.toArray().entries()) known.set(id, bestFactors[i]!)
     const details = [...scores]
     for (const some of chosen) {
       for (const id of some) this.#hold(id, details, known.get(id)!)
     }
     if (this.#last === null || this.#held.length > this.#needed + HELD_BEYOND) this.#cut()
+  }
+
+  /** Most buckets are parts of one that was read before. */
+  #factorsOf(documents: IdSet): Float64Array {
+    const ids = documents.toArray()
+    const known = this.#read === null ? null : pick(ids, this.#read)
+    if (known !== null) return known
+    const factors = this.#factors.of(documents)
+    this.#read = { ids, factors }
+    return factors
   }
 
   #hold(id: number, scores: readonly ScoreDetail[], factor: number): void {
@@ -179,6 +188,41 @@ function boundsOf(scores: readonly ScoreDetail[]): { readonly low: number; reado
   if (merged === null) return { low: 0, high: 1 }
   // The best bucket of all finer rules has the score of the bucket itself.
   return { low: (merged.rank - 1) / merged.max, high: localScore(merged) }
+}
+
+/** Returns the smallest value above `border`, or infinity. */
+function nextAbove(values: Float64Array, border: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    if (value > border && value < next) next = value
+  }
+  return next
+}
+
+/** Returns the documents whose factor is at least `least`. */
+function atLeast(documents: IdSet, factors: Float64Array, least: number): IdSet {
+  let count = 0
+  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) count++
+  if (count === factors.length) return documents
+  const ids = documents.toArray()
+  const kept = new Uint32Array(count)
+  let at = 0
+  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) kept[at++] = ids[i]!
+  return IdSet.ofSorted(kept)
+}
+
+/** Returns the factors of ascending ids, or null if one of them was not read. */
+function pick(ids: Uint32Array, { ids: all, factors }: Read): Float64Array | null {
+  const found = new Float64Array(ids.length)
+  let at = 0
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!
+    at = gallop(all, at, id)
+    if (at >= all.length || all[at] !== id) return null
+    found[i] = factors[at]!
+  }
+  return found
 }
 
 /** Returns the `n`th largest of at least `n` values, `n` from 1 on. Linear on average. */
