@@ -104,6 +104,7 @@ export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export { filterWording } from './read/filter-syntax/index.ts'
 export { compileScript } from './script/index.ts'
 export { ScriptSyntaxError } from './script/language/index.ts'
+export { BOOSTS_MAX, boostProblem } from './settings/boosts/index.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
@@ -134,8 +135,6 @@ export {
 } from './settings/index.ts'
 export { featureRefusal, maskSecret, type Partly } from './settings/schema/index.ts'
 export {
-  BOOSTS_MAX,
-  boostProblem,
   type ChatPatch,
   type ChatSearchParameters,
   FACET_ORDERS,

@@ -85,7 +85,7 @@ export type SearchRequest = {
   readonly useNetwork: boolean | null
   /** Replaces the setting; null for the setting. */
   readonly boosts: readonly Boost[] | null
-  /** The moment that `now` in boosts means, in milliseconds since 1970; null: that of the search. */
+  /** The moment that `now` in boosts means, in milliseconds since 1970, or null for the present. */
   readonly boostsNow: number | null
   /** A search rule for this search alone. */
   readonly inlineRule: InlineRule | null

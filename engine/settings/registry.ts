@@ -1,9 +1,9 @@
 // All settings by their public names, in the declared order, which answers, messages and the stored
 // text follow.
 
+import { boosts } from './boosts/index.ts'
 import { embedders } from './embedders/index.ts'
 import {
-  boosts,
   chat,
   dictionary,
   displayedAttributes,

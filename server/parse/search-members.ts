@@ -12,9 +12,9 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { boosts } from './boosts.ts'
 import {
   anything,
+  boosts,
   checked,
   count,
   disjunctiveFacets,

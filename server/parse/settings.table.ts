@@ -28,9 +28,9 @@ import {
 } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
-import { boosts } from './boosts.ts'
 import { embedders } from './embedders.ts'
 import {
+  boosts,
   checked,
   count,
   countUpTo,

@@ -60,7 +60,7 @@ export type BucketSortOptions = {
   readonly isLate: () => boolean
   /** Documents for which a delayed rule is evaluated at the same time; absent means BATCH_MAX. */
   readonly batchMax?: number
-  /** Receives the hits instead of the page; without a distinct field. Absent or null: none. */
+  /** Receives the hits instead of the page; without a distinct field. */
   readonly booster?: Booster | null
 }
 

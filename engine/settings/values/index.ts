@@ -1,5 +1,4 @@
 // The settings of an index, a module each; the registry lists them.
-export { BOOSTS_MAX, boostProblem, boosts } from './boosts.ts'
 export { type ChatPatch, type ChatSearchParameters, chat } from './chat.ts'
 export { dictionary } from './dictionary.ts'
 export { displayedAttributes, isDisplayed } from './displayed-attributes.ts'

@@ -6,28 +6,24 @@ import {
   type Boost,
   type BoostPlace,
   boostProblem,
-} from '../../engine/index.ts'
-import * as json from '../../format/schema/index.ts'
-import { filter } from './rule-actions.ts'
+} from '../../../engine/index.ts'
+import * as json from '../../../format/schema/index.ts'
+import { checkedFilter } from './checked-filter.ts'
+import { momentOf, momentProblem } from './date-time.ts'
+import { isJsonObject } from './json-value.ts'
+import { type Member, member, object, required } from './object-schemas.ts'
 import {
   checked,
   float,
   invalid,
-  isJsonObject,
   listUpTo,
-  type Member,
-  member,
-  momentOf,
-  momentProblem,
   nullable,
-  object,
   oneOf,
   readable,
   readerOf,
-  required,
   type Schema,
   text,
-} from './schema/index.ts'
+} from './schemas.ts'
 
 const place: Schema<BoostPlace> = object<BoostPlace>({
   lat: required(float, null),
@@ -60,7 +56,7 @@ type FlatBoost = { readonly [K in keyof Boost]-?: Exclude<Boost[K], undefined> |
 /** The members depend on each other. */
 const boost: Schema<Boost> = checked(
   object<FlatBoost>({
-    filter: orAbsent(filter),
+    filter: orAbsent(checkedFilter),
     field: orAbsent(text),
     function: orAbsent(oneOf(BOOST_FUNCTIONS)),
     factor: orAbsent(float),
