@@ -59,6 +59,7 @@ export {
   requestedFacets,
   type SearchContext,
   type SearchRequest,
+  type SearchStatistics,
   type Send,
   type SimilarRequest,
   type SlottedVector,
@@ -135,6 +136,8 @@ export {
 } from './settings/index.ts'
 export { featureRefusal, maskSecret, type Partly } from './settings/schema/index.ts'
 export {
+  ATTRIBUTE_WEIGHT_MAX,
+  type AttributeWeights,
   type ChatPatch,
   type ChatSearchParameters,
   FACET_ORDERS,
@@ -155,6 +158,8 @@ export {
   PREFIX_SEARCHES,
   PROXIMITY_PRECISIONS,
   rankingRuleProblem,
+  SIMILARITY_K1_MAX,
+  type SimilarityPatch,
   type TypoTolerancePatch,
   typoSizesProblem,
 } from './settings/values/index.ts'
@@ -219,6 +224,7 @@ export {
   type ImportSource,
   importingText,
   isConfirmed,
+  isResynced,
   mergeNetwork,
   type Network,
   type NetworkPatch,

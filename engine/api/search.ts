@@ -44,6 +44,10 @@ export interface SearchPort {
     merge: DocumentsMerge,
     context: DocumentsContext,
   ): Promise<JsonBytes>
+  /** Returns true if the settings of the index name the ranking rule `bm25`. */
+  ranksByScores(indexUid: IndexUid): boolean
+  /** Returns the `SearchStatistics` of the searched shards, as JSON. @throws EngineFault */
+  statistics(indexUid: IndexUid, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
   /** Returns the indexes that foreign keys of these indexes name, each once. */
   foreignUids(indexUids: readonly IndexUid[]): readonly IndexUid[]
   /** Answers a step of a network's search over foreign keys, as JSON. @throws EngineFault */

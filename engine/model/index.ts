@@ -62,6 +62,7 @@ export {
   type NetworkAnswer,
   type SearchContext,
   type SearchRequest,
+  type SearchStatistics,
   type SimilarMerge,
   type SimilarRequest,
   type SlottedVector,

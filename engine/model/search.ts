@@ -12,7 +12,7 @@ export type JsonBytes = Uint8Array
 /** Finished JSON text in consecutive pieces, so that a large text needs no single buffer. */
 export type JsonPieces = readonly Uint8Array[]
 
-export type MatchingStrategy = 'last' | 'all' | 'frequency'
+export type MatchingStrategy = 'last' | 'all' | 'frequency' | 'any'
 
 /** A search as the client sent it, before defaults are applied; null means absent or null. */
 export type SearchRequest = {
@@ -78,6 +78,8 @@ export type SearchRequest = {
   readonly disjunctiveFacets: readonly string[] | null
   readonly matchingStrategy: MatchingStrategy
   readonly attributesToSearchOn: readonly string[] | null
+  /** Replaces the setting of the same name; null leaves it. */
+  readonly attributeWeights: { readonly [attribute: string]: number } | null
   readonly rankingScoreThreshold: number | null
   /** Three-letter codes as in `engine/text`, or null. */
   readonly locales: readonly string[] | null
@@ -89,10 +91,21 @@ export type SearchRequest = {
   readonly boostsNow: number | null
   /** A search rule for this search alone. */
   readonly inlineRule: InlineRule | null
+  /** The numbers of a whole network that scores need; absent: those of this instance. */
+  readonly statistics?: SearchStatistics
   /** Only documents of these shards; absent means all. */
   readonly shards?: readonly string[]
   /** Set for a search over the network; absent if the client does not use other instances. */
   readonly network?: NetworkAnswer
+}
+
+/** Numbers of an index that the scores of `bm25` need, for one query; of disjoint parts they add up. */
+export type SearchStatistics = {
+  readonly documents: number
+  /** By name of a searched field: words of all documents in it. */
+  readonly words: { readonly [field: string]: number }
+  /** By word of the query, joins included: documents that match without typos, with up to one, two. */
+  readonly frequencies: readonly (readonly number[])[]
 }
 
 /**
@@ -136,6 +149,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   showPerformanceDetails: false,
   inlineRule: null,
   showCorrection: false,
+  attributeWeights: null,
   boosts: null,
   boostsNow: null,
 }

@@ -15,6 +15,7 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingsPatch,
+  settingNamed,
   settingsShown,
   transferSettings,
 } from './index.ts'
@@ -41,7 +42,8 @@ const DEFAULT_TEXT =
   '"chat":{"description":"","documentTemplate":' +
   '"{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\\n{% endif %}{% endfor %}",' +
-  '"documentTemplateMaxBytes":400,"searchParameters":{}},"expiresAtAttribute":null,"boosts":[]}'
+  '"documentTemplateMaxBytes":400,"searchParameters":{}},"expiresAtAttribute":null,' +
+  '"attributeWeights":{},"similarity":{"k1":1.2,"b":0.75},"boosts":[]}'
 
 describe('the stored text', () => {
   test('of the defaults', () => {
@@ -169,9 +171,7 @@ describe('a change', () => {
   test('that resets everything names every setting', () => {
     const details = detailsOf(resetPatch())
     expect(Object.keys(details)).toEqual(
-      SETTING_NAMES.filter(
-        (name) => !['infixSearch', 'expiresAtAttribute', 'boosts'].includes(name),
-      ),
+      SETTING_NAMES.filter((name) => settingNamed(name).isLeftOutUnlessSet !== true),
     )
     expect(Object.keys(detailsOf({ infixSearch: null }))).toEqual(['infixSearch'])
     expect(details['searchableAttributes']).toEqual(['*'])

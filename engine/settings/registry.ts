@@ -4,6 +4,7 @@
 import { boosts } from './boosts/index.ts'
 import { embedders } from './embedders/index.ts'
 import {
+  attributeWeights,
   chat,
   dictionary,
   displayedAttributes,
@@ -23,6 +24,7 @@ import {
   searchableAttributes,
   searchCutoffMs,
   separatorTokens,
+  similarity,
   sortableAttributes,
   stopWords,
   synonyms,
@@ -54,5 +56,7 @@ export const SETTINGS = {
   infixSearch,
   chat,
   expiresAtAttribute,
+  attributeWeights,
+  similarity,
   boosts,
 }

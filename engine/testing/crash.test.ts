@@ -3,7 +3,7 @@
 // tasks, run in order on an empty database.
 
 import { describe, expect, it } from 'vitest'
-import { DRAWN_SEED } from '../../fixtures/drawn-seed.ts'
+import { FIRST_SEED } from '../../fixtures/first-seed.ts'
 import { PowerOff } from '../store/storage/fake-failures.ts'
 import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
 import { openTestEngine } from './test-engine.ts'
@@ -63,6 +63,6 @@ const isPowerOff = (error: unknown): boolean =>
   error instanceof PowerOff || (error instanceof Error && error.message.includes('PowerOff'))
 
 describe('a database whose power fails at any moment', () => {
-  const sessions = Array.from({ length: SESSIONS }, (_, i) => DRAWN_SEED + i)
+  const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
   it.each(sessions)('keeps its promises (seed %i)', session)
 })

@@ -3,6 +3,7 @@
 // work must continue once the disk works again.
 
 import { describe, expect, it } from 'vitest'
+import { FIRST_SEED } from '../../fixtures/first-seed.ts'
 import { StorageError } from '../model/index.ts'
 import type { Fault } from '../store/storage/fake-failures.ts'
 import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
@@ -11,7 +12,6 @@ import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
 /** Sessions in the test run; the long version sets more. */
 const SESSIONS = Number(process.env['SVC_FAULT_SESSIONS'] ?? 40)
-const FIRST_SEED = Number(process.env['SVC_FAULT_SEED'] ?? 1)
 
 const FAULTS: readonly Fault[] = [
   { on: 'write', errno: 'ENOSPC' },

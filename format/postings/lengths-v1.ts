@@ -127,6 +127,22 @@ export class LengthsReader {
     }
   }
 
+  /** Returns the sum of all lengths of a field. Reads all of them: 1 ms per million documents. */
+  wordsOf(field: FieldId): number {
+    const entry = this.#entries.find((e) => e.field === field)
+    if (entry === undefined) return 0
+    this.#touch(entry)
+    const bytes = this.#section.bytes
+    const end = entry.lengthsAt + entry.documents * entry.width
+    let low = 0
+    let high = 0
+    for (let at = entry.lengthsAt; at < end; at += entry.width) {
+      low += bytes[at]!
+      if (entry.width === 2) high += bytes[at + 1]!
+    }
+    return low + 256 * high
+  }
+
   /**
    * Returns the documents whose field has exactly `words` words; `words` is above 0. Reads all
    * lengths: 5 ms per million documents.

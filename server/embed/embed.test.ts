@@ -126,6 +126,7 @@ describe('an embedded engine', () => {
       useNetwork: true,
       inlineRule: true,
       showCorrection: true,
+      attributeWeights: true,
       boosts: true,
       boostsNow: true,
     }

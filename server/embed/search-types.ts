@@ -51,7 +51,7 @@ export interface SearchRequest {
   readonly hitsPerGroup?: number | null
   readonly facets?: readonly (string | FacetOptions)[] | null
   readonly disjunctiveFacets?: readonly string[] | null
-  readonly matchingStrategy?: 'last' | 'all' | 'frequency'
+  readonly matchingStrategy?: 'last' | 'all' | 'frequency' | 'any'
   readonly attributesToSearchOn?: readonly string[] | null
   readonly rankingScoreThreshold?: number | null
   readonly locales?: readonly string[] | null
@@ -63,6 +63,8 @@ export interface SearchRequest {
   readonly useNetwork?: boolean | null
   readonly inlineRule?: InlineRule | null
   readonly showCorrection?: boolean
+  /** Replaces the setting of the same name, for the ranking rule `bm25`. */
+  readonly attributeWeights?: { readonly [attribute: string]: number } | null
   /** Factors for the scores of hits; replaces the setting. */
   readonly boosts?: readonly Boost[] | null
   /** The moment that `now` in boosts means, in milliseconds since 1970. */

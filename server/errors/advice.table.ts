@@ -252,6 +252,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_attributes_to_retrieve: names('a search', 'attributesToRetrieve'),
   invalid_search_attributes_to_search_on:
     '`attributesToSearchOn`: send an array of attributes that are searchable.',
+  invalid_search_attribute_weights:
+    '`attributeWeights` of a search: send an object of attributes, or `*`, and their weights.',
   invalid_search_count_total: yesOrNo('a search', 'countTotal'),
   invalid_search_crop_length: '`cropLength` of a search: send a whole number of words from 0.',
   invalid_search_crop_marker: '`cropMarker` of a search: send a string.',
@@ -270,7 +272,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_limit: page('a search', 'limit'),
   invalid_search_locales: '`locales` of a search: send an array of ISO 639 codes.',
   invalid_search_matching_strategy:
-    '`matchingStrategy` of a search: send `last`, `all` or `frequency`.',
+    '`matchingStrategy` of a search: send `last`, `all`, `frequency` or `any`.',
   invalid_search_media:
     '`media` of a search: send the members that a fragment of the embedder uses.',
   invalid_search_media_and_vector: 'Send `media` or `vector`, not both.',

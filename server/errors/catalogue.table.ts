@@ -151,6 +151,7 @@ export const CODES = {
   invalid_render_template: entry(400, 'invalid_request'),
   invalid_s_3_snapshot_parameters: entry(400, 'internal'),
   invalid_s_3_snapshot_request: entry(400, 'internal'),
+  invalid_search_attribute_weights: entry(400, 'invalid_request'),
   invalid_search_attributes_to_crop: entry(400, 'invalid_request'),
   invalid_search_attributes_to_highlight: entry(400, 'invalid_request'),
   invalid_search_attributes_to_retrieve: entry(400, 'invalid_request'),

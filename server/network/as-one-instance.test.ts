@@ -373,3 +373,30 @@ test('returns the most frequent facet values of all instances together', async (
     expect(comparable(await post(each, SEARCH, request), undefined)).toEqual(wanted)
   }
 })
+
+test('gives documents the scores that one index would give them', async () => {
+  const rules = { rankingRules: ['bm25', 'sort'], attributeWeights: { title: 2 } }
+  for (const each of [alone, network.get('a')!]) {
+    await each.ask('PATCH', '/indexes/films/settings', rules)
+  }
+  for (const each of [alone, ...network.values()]) await each.idle()
+  const scored = fc.record({
+    q: words,
+    filter: filters,
+    sort: fc.constant(['id:asc']),
+    matchingStrategy: fc.constantFrom('any', 'last'),
+    limit: fc.integer({ min: 1, max: 40 }),
+    rankingScoreThreshold: fc.constantFrom(undefined, 0.3),
+    attributesToRetrieve: fc.constant(['id']),
+    showRankingScore: fc.constant(true),
+  })
+  await fc.assert(
+    fc.asyncProperty(scored, fc.constantFrom(...NAMES), async (request, name) => {
+      const wanted = comparable(await post(alone, SEARCH, request), undefined)
+      const found = comparable(await post(network.get(name)!, SEARCH, request), undefined)
+      // A threshold is known of the ranked documents only, so that the total is an estimate.
+      expect(found['hits']).toEqual(wanted['hits'])
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)

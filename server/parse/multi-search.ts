@@ -1,5 +1,10 @@
 // The body of a multi-search: several searches, and how their hits are combined.
-import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../engine/index.ts'
+import {
+  DEFAULT_SEARCH,
+  type Federation,
+  type SearchRequest,
+  type SearchStatistics,
+} from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import { indexUid } from './indexes.ts'
 import { apart, MIN_TASK_MEMBERS, type MinTask } from './min-task.ts'
@@ -13,6 +18,7 @@ import {
   indexUidProblem,
   invalid,
   isIndexUid,
+  list,
   listUpTo,
   type MembersOf,
   mapOf,
@@ -141,12 +147,22 @@ export type SearchOfShards = MultiSearch & {
   readonly callerFilters: readonly number[]
   /** As of `SearchRequest`, for all queries; only members of the network may set it. */
   readonly isForModel: boolean
+  /** As of `SearchRequest`, of each query; an empty list for none. */
+  readonly statistics: readonly (SearchStatistics | null)[]
+  /** True if the statistics of each query are the answer. */
+  readonly asksStatistics: boolean
 }
 type OfShards = { readonly query: number; readonly names: readonly string[] }
 
 const ofShards: Schema<OfShards> = object<OfShards>({
   query: required(count, null),
   names: required(texts, null),
+})
+
+const statistics: Schema<SearchStatistics> = object<SearchStatistics>({
+  documents: required(count, null),
+  words: required(mapOf(count), null),
+  frequencies: required(list(list(count)), null),
 })
 
 const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
@@ -160,6 +176,8 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
         shards: member(listUpTo(QUERIES_MAX, 'searches', ofShards), null, []),
         callerFilters: member(listUpTo(QUERIES_MAX, 'searches', count), null, []),
         isForModel: member(flag, null, false),
+        statistics: member(listUpTo(QUERIES_MAX, 'searches', nullable(statistics)), null, []),
+        asksStatistics: member(flag, null, false),
       }),
     ),
     null,

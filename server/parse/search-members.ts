@@ -3,6 +3,8 @@
 // schemas of searches, facet searches and multi-searches are built from this list.
 
 import {
+  ATTRIBUTE_WEIGHT_MAX,
+  type AttributeWeights,
   DEFAULT_SEARCH,
   LOCALES,
   LOCALES_BY_ALPHABET,
@@ -25,6 +27,7 @@ import {
   invalid,
   list,
   type Member,
+  mapOf,
   member,
   nullable,
   object,
@@ -40,6 +43,8 @@ import {
   rawSort,
   rawText,
   rawTexts,
+  readable,
+  readerOf,
   required,
   type Schema,
   SEARCH_NAMES_MAX,
@@ -51,11 +56,33 @@ import {
 } from './schema/index.ts'
 import { inlineRule } from './search-rules.ts'
 
-export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
-  MatchingStrategy,
-  MatchingStrategy,
-  MatchingStrategy,
-]
+const LISTED_STRATEGIES = ['last', 'all', 'frequency'] as const
+/** Messages do not list `any`, because existing clients compare those texts. */
+const STRATEGIES = [...LISTED_STRATEGIES, 'any'] as const satisfies readonly MatchingStrategy[]
+const readListed = readerOf(oneOf(LISTED_STRATEGIES))
+export const matchingStrategy: Schema<MatchingStrategy> = readable(
+  json.oneOf(STRATEGIES),
+  (value) => (value === 'any' ? value : readListed(value)),
+)
+const rawListed = rawOneOf(LISTED_STRATEGIES)
+const rawStrategy: ParameterReader<MatchingStrategy> = withSchema(
+  (raw) => (raw === 'any' ? raw : rawListed(raw)),
+  () => json.oneOf(STRATEGIES),
+)
+
+const readFloat = readerOf(float)
+
+/** The weights of attributes, in a search and in the setting. */
+export const attributeWeights: Schema<AttributeWeights> = mapOf(
+  readable(json.number, (value) => {
+    const weight = readFloat(value)
+    if (weight >= 0 && weight <= ATTRIBUTE_WEIGHT_MAX) return weight
+    throw invalid(
+      `the weight of an attribute should be between \`0\` and \`${ATTRIBUTE_WEIGHT_MAX}\`, ` +
+        `but found \`${weight}\`.`,
+    )
+  }),
+)
 
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
@@ -132,6 +159,7 @@ export type ServerMember =
   | 'facetValuesByCount'
   | 'shards'
   | 'callerFilters'
+  | 'statistics'
 
 /** The compiler requires each member of a request, with its type. */
 type SearchForms = {
@@ -175,11 +203,7 @@ const FORMS: SearchForms = {
     rawDisjunctiveFacets,
     'invalid_search_facets',
   ),
-  matchingStrategy: form(
-    oneOf(MATCHING_STRATEGIES),
-    rawOneOf(MATCHING_STRATEGIES),
-    'invalid_search_matching_strategy',
-  ),
+  matchingStrategy: form(matchingStrategy, rawStrategy, 'invalid_search_matching_strategy'),
   attributesToSearchOn: form(orNullTexts, rawTexts, 'invalid_search_attributes_to_search_on'),
   rankingScoreThreshold: form(
     nullable(ratio('rankingScoreThreshold')),
@@ -198,6 +222,7 @@ const FORMS: SearchForms = {
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
   showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
+  attributeWeights: form(nullable(attributeWeights), null, 'invalid_search_attribute_weights'),
   boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
   boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
 }
@@ -208,6 +233,7 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'showCorrection',
   'countTotal',
   'searchAfter',
+  'attributeWeights',
   'hitsPerGroup',
   'boosts',
   'boostsNow',

@@ -23,6 +23,8 @@ import {
   PROXIMITY_PRECISIONS,
   rankingRuleProblem,
   type SettingName,
+  SIMILARITY_K1_MAX,
+  type SimilarityPatch,
   type TypoTolerancePatch,
   typoSizesProblem,
 } from '../../engine/index.ts'
@@ -35,6 +37,7 @@ import {
   count,
   countUpTo,
   flag,
+  float,
   invalid,
   isJsonObject,
   list,
@@ -54,7 +57,7 @@ import {
   textSet,
   texts,
 } from './schema/index.ts'
-import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
+import { attributeWeights, matchingStrategy, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
 
 const filterFeatures: Schema<FilterFeatures['filter']> = object<FilterFeatures['filter']>({
   equality: member(flag, null, FEATURES_OF_A_RULE.filter.equality),
@@ -139,7 +142,7 @@ const chatSearch: Schema<Partly<ChatSearchParameters>> = partial<Partly<ChatSear
   limit: nullable(count),
   sort: nullable(texts),
   distinct: nullable(text),
-  matchingStrategy: nullable(oneOf(MATCHING_STRATEGIES)),
+  matchingStrategy: nullable(matchingStrategy),
   attributesToSearchOn: nullable(texts),
   rankingScoreThreshold: nullable(ratio('rankingScoreThreshold')),
 })
@@ -148,6 +151,18 @@ const chat: Schema<ChatPatch> = partial<ChatPatch>({
   documentTemplate: nullable(text),
   documentTemplateMaxBytes: nullable(count),
   searchParameters: nullable(chatSearch),
+})
+
+const readFloat = readerOf(float)
+const floatUpTo = (name: string, max: number): Schema<number> =>
+  readable(json.number, (value) => {
+    const found = readFloat(value)
+    if (found >= 0 && found <= max) return found
+    throw invalid(`\`${name}\` should be between \`0\` and \`${max}\`, but found \`${found}\`.`)
+  })
+const similarity: Schema<SimilarityPatch> = partial<SimilarityPatch>({
+  k1: nullable(floatUpTo('k1', SIMILARITY_K1_MAX)),
+  b: nullable(floatUpTo('b', 1)),
 })
 
 export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> | null> } = {
@@ -180,5 +195,7 @@ export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> |
   infixSearch: nullable(infixSearch),
   chat: nullable(chat),
   expiresAtAttribute: nullable(text),
+  attributeWeights: nullable(attributeWeights),
+  similarity: nullable(similarity),
   boosts: nullable(boosts),
 }

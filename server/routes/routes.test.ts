@@ -543,7 +543,14 @@ describe('settings', () => {
   test('are read whole and one by one', async () => {
     await send('POST', '/indexes', { uid: 'a' })
     const whole = (await send('GET', '/indexes/a/settings')).body as { [name: string]: unknown }
-    const hidden = ['chat', 'expiresAtAttribute', 'foreignKeys', 'infixSearch']
+    const hidden = [
+      'attributeWeights',
+      'chat',
+      'expiresAtAttribute',
+      'foreignKeys',
+      'infixSearch',
+      'similarity',
+    ]
     const names = SETTING_NAMES.filter((name) => !hidden.includes(name))
     expect(Object.keys(whole)).toEqual(names)
     expect((await send('GET', '/indexes/a/settings/ranking-rules')).body).toEqual(

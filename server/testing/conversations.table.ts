@@ -47,6 +47,7 @@ const BORDERS = 'marks end behind a letter with its marks'
 const PHRASES = 'phrases are checked by positions, with their stop words'
 const BLANKS = 'blank texts are the least of the texts'
 const SPLITS = 'a word is split in more than two parts'
+const ANY_WORDS = 'the matching strategy `any` exists'
 const SYNONYMS = 'synonyms of up to eight words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
@@ -84,6 +85,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'chats-workspaces': { steps: 2, because: 'completions in one piece work' },
   'dynamic-search-rules-crud': { steps: 30, because: RULE_ACTIONS },
   'dynamic-search-rules-effect': { steps: 8, because: RULE_ACTIONS },
+  'matching-strategy': { steps: 1, because: ANY_WORDS },
   'multi-search-plain': { steps: 3, because: INLINE_RULE },
   'search-params-post-3': { steps: 9, because: INLINE_RULE },
   'settings-faceting-pagination': {

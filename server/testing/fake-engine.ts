@@ -270,6 +270,8 @@ export function fakeEngine(): FakeEngine {
     },
     queries: {
       foreignUids: () => [],
+      ranksByScores: () => false,
+      statistics: () => Promise.resolve(utf8.encode('{}')),
       foreign: () => Promise.resolve(utf8.encode('{}')),
       hydrate: (_, { answer }) => Promise.resolve(answer),
       mergeDocuments: () => Promise.resolve(utf8.encode('{"results":[]}')),

@@ -103,6 +103,7 @@ const SEARCH_MEMBERS = {
   personalize: ['map?', 'invalid_search_personalize'],
   useNetwork: ['flag?', 'invalid_search_use_network'],
   showCorrection: ['flag', 'invalid_search_show_correction'],
+  attributeWeights: ['map?', 'invalid_search_attribute_weights'],
 } as const
 
 const SEARCH_QUERY = {
@@ -740,6 +741,8 @@ const SETTING_ROWS: {
   infixSearch: ['PUT', 'infix-search', 'map?', 'infix_search', { attributes: ['a'] }],
   chat: ['PATCH', 'chat', 'map?', 'index_chat', {}],
   expiresAtAttribute: ['PUT', 'expires-at-attribute', 'text?', 'expires_at_attribute', 'a'],
+  attributeWeights: ['PUT', 'attribute-weights', 'map?', 'attribute_weights', { a: 2 }],
+  similarity: ['PATCH', 'similarity', 'map?', 'similarity', {}],
   boosts: ['PUT', 'boosts', 'list?', 'boosts', []],
 }
 

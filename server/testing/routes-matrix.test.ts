@@ -24,6 +24,8 @@ const UNLISTED: readonly string[] = [
   'showCorrection',
   'countTotal',
   'searchAfter',
+  'attributeWeights',
+  'similarity',
   'hitsPerGroup',
   'boosts',
   'boostsNow',

@@ -4,6 +4,7 @@ export {
   areShardsSame,
   type ChangedNetworks,
   changeContent,
+  isResynced,
   readChange,
   type TopologyChange,
 } from './change.ts'

@@ -56,6 +56,7 @@ export {
   type SearchReply,
   type SearchThreadData,
   type SimilarJob,
+  type StatisticsJob,
   type SuggestJob,
   type ViewKey,
   type ViewsJob,

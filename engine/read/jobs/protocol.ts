@@ -143,6 +143,14 @@ export type SimilarJob = Reaching & {
   readonly sentAt: number
 }
 
+/** A step of a network's search: the numbers that scores need. */
+export type StatisticsJob = OfNetwork & {
+  readonly kind: 'statistics'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SearchRequest
+}
+
 /** A step of a network's search over foreign keys. */
 type ForeignJob = OfNetwork & {
   readonly kind: 'foreign'
@@ -240,6 +248,7 @@ export type AnyJob =
   | ExportJob
   | FieldsJob
   | ForeignJob
+  | StatisticsJob
 /** Jobs over several views. */
 export type ViewsJob = SearchesJob | FederatedJob | InstancesJob | DocumentsMergeJob | HydrationJob
 

@@ -1,4 +1,4 @@
 // Finds documents by words at given places: phrases, and elements of lists.
 export { type ElementWord, elementMembers } from './elements.ts'
-export { phraseMembers } from './members.ts'
-export type { PhrasePart } from './places.ts'
+export { phraseMembers, phrasePlaces } from './members.ts'
+export type { PhrasePart, Places } from './places.ts'

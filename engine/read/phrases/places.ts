@@ -17,37 +17,37 @@ export type PhrasePart = {
 }
 
 /** Places in some documents: those of ids[i] are packed[starts[i], starts[i + 1]), ascending. */
-type Places = LocalOccurrences & { readonly ids: Uint32Array }
+export type Places = LocalOccurrences & { readonly ids: Uint32Array }
 
-/** Returns the documents of ascending `ids` with all parts in a row, in one of `fields`. */
-export function documentsInRow(
+/** Returns places of the phrase, one in each row of its words, and the documents that have some. */
+export function placesInRow(
   index: TextIndex,
   parts: readonly PhrasePart[],
   fields: readonly number[] | null,
   ids: Uint32Array,
-): Uint32Array {
+): Places {
   let last: Places | null = null
   for (const block of blocksOf(parts)) {
     let places: Places = placesOfBlock(index, block, fields, last?.ids ?? ids)
     if (last !== null) places = keep(places, rowsOf(last, places.ids), -1, -WIDE_STEP)
     last = shifted(places, block.length - 1)
   }
-  return last?.ids ?? ids
+  return last!
 }
 
-/** Returns the documents of ascending `ids` in which one of `fields` has all parts. */
-export function documentsSharingField(
+/** Returns places of the rarest part in fields that have all parts, as `placesInRow`. */
+export function placesSharingField(
   index: TextIndex,
   parts: readonly PhrasePart[],
   fields: readonly number[] | null,
   ids: Uint32Array,
-): Uint32Array {
+): Places {
   let places: Places | null = null
   for (const part of byFrequency(parts)) {
     const found = index.occurrences(part.words, part.prefix, places?.ids ?? ids)
     places = places === null ? inFields({ ids, ...found }, fields) : keepSharing(places, found)
   }
-  return places?.ids ?? ids
+  return places!
 }
 
 function blocksOf(parts: readonly PhrasePart[]): PhrasePart[][] {

@@ -37,6 +37,7 @@ import {
   runSearch,
   runSearches,
   runSimilar,
+  runStatistics,
 } from '../search/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
@@ -242,6 +243,8 @@ export class WorkerCore {
         return runSimilar(view, job, watch, foreign)
       case 'foreign':
         return runForeign(view, job.request, job.features, watch)
+      case 'statistics':
+        return runStatistics(view, job)
       case 'fields':
         return runFields(view, job.request)
       case 'warm-up':

@@ -4,7 +4,7 @@
 import { isExactNumber } from '../../../format/bytes/index.ts'
 import { exactNumberJson, floatText } from '../../../format/json/index.ts'
 import type { BoostFactor } from '../boosts/index.ts'
-import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
+import { boundedScore, localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 
 export type DetailOptions = {
   /** True if the settings name the rule `attribute`, which combines two rules. */
@@ -53,6 +53,9 @@ export function renderDetails(
         break
       case 'geo':
         members.add(geoKey(detail), geoText(order++, detail))
+        break
+      case 'bm25':
+        members.add('bm25', bm25Text(order++, detail))
         break
       case 'vectorSort':
         members.add(
@@ -152,6 +155,18 @@ function exactnessText(
   return (
     `${head},"matchingWords":${words.matching},"maxMatchingWords":${words.max},` +
     `"score":${floatText(localScore(merged))}}`
+  )
+}
+
+function bm25Text(order: number, { score, shares }: Of<'bm25'>): string {
+  const words = shares().map(
+    ({ word, idf, frequency, lengthNorm, contribution }) =>
+      `{"word":${JSON.stringify(word)},"idf":${floatText(idf)},"frequency":${floatText(frequency)},` +
+      `"lengthNorm":${floatText(lengthNorm)},"contribution":${floatText(contribution)}}`,
+  )
+  return (
+    `{"order":${order},"bm25":${floatText(score)},"words":[${words.join()}],` +
+    `"score":${floatText(boundedScore(score))}}`
   )
 }
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { MatchingStrategy } from '../../model/index.ts'
-import { type GraphNode, idCount, type QueryGraph, removalGroups } from './graph.ts'
+import { type GraphNode, idCount, type QueryGraph } from './graph.ts'
+import { type DroppingStrategy, removalGroups } from './removal-groups.ts'
 import { SmallText } from './test-support.ts'
 
 const nameOf = (node: GraphNode): string =>
@@ -164,7 +164,7 @@ describe('a graph of chosen paths', () => {
 
 describe('words are dropped', () => {
   const small = new SmallText([{ t: 'a b c' }, { t: 'a b' }, { t: 'a c d' }, { t: 'a ab' }])
-  const groups = (query: string, strategy: MatchingStrategy) => {
+  const groups = (query: string, strategy: DroppingStrategy) => {
     const graph = graphOf(query, small)
     return removalGroups(graph, strategy).map((group) =>
       [...group].map((index) => nameOf(graph.nodes[index]!)).join(' '),

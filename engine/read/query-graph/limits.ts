@@ -13,6 +13,11 @@ import { INFIX_LENGTH_MIN } from '../../settings/values/index.ts'
 export const QUERY_TOKENS_MAX = 1000
 /** Maximum number of terms; a phrase is one term. */
 export const QUERY_TERMS_MAX = 10
+/**
+ * The same with the matching strategy `any`, which does not combine words, so that its cost is in
+ * proportion to them: a long paragraph has a hundred words that are no stop words.
+ */
+export const ANY_TERMS_MAX = 100
 /** A word of a query, or a join of its words, with more bytes matches nothing. */
 export const QUERY_WORD_BYTES_MAX = 250
 /**
@@ -39,7 +44,7 @@ export const SPLIT_DOCUMENTS_MAX = 256
 export const SPLIT_LIST_MAX = 8
 
 assert(SYNONYM_WORDS_MAX <= QUERY_TERMS_MAX, 'a query may be the key of any synonym')
-assert(QUERY_TERMS_MAX < QUERY_TOKENS_MAX, 'a query of all its terms is parsed')
+assert(ANY_TERMS_MAX < QUERY_TOKENS_MAX, 'a query of all its terms is parsed')
 assert(QUERY_WORD_BYTES_MAX >= TERM_BYTES_MAX, 'a query may hold any indexed word')
 assert(INFIX_LENGTH_MIN >= GRAM_CHARS, 'a word that is looked for inside of words has a gram')
 assert(WHOLE_PREFIX_BYTES_MAX <= STORED_PREFIX_BYTES_MAX, 'a whole prefix may be stored')

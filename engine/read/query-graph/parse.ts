@@ -2,7 +2,7 @@
 // docs/search-semantics.md#reading-a-query. The analyzer (`engine/text`) defines tokens and hard
 // separators.
 import type { Script } from '../../text/index.ts'
-import { QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
+import { ANY_TERMS_MAX, QUERY_TERMS_MAX, QUERY_TOKENS_MAX } from './limits.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
 import { QuoteMarks } from './quote-marks.ts'
 
@@ -68,10 +68,15 @@ type OpenPhrase = {
 
 /**
  * Parses at most QUERY_TOKENS_MAX tokens. If `prefixSearch` is false, the last word is not a
- * prefix.
+ * prefix. If `needsAny`, documents need any of the words: more words count, and no stop word beside
+ * other words.
  */
-export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean): ParsedQuery {
-  const parser = new QueryParser(prefixSearch)
+export function parseQuery(
+  tokens: readonly QueryToken[],
+  prefixSearch: boolean,
+  needsAny = false,
+): ParsedQuery {
+  const parser = new QueryParser(prefixSearch, needsAny)
   const end = Math.min(tokens.length, QUERY_TOKENS_MAX)
   for (let i = 0; i < end; i++) {
     // Checked before the token is parsed, so an eleventh word makes the tenth a whole word.
@@ -83,6 +88,8 @@ export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean)
 
 class QueryParser {
   readonly #prefixSearch: boolean
+  readonly #needsAny: boolean
+  readonly #termsMax: number
   readonly #terms: (WordTerm | PhraseTerm)[] = []
   readonly #negativeWords: string[] = []
   readonly #negativePhrases: Phrase[] = []
@@ -97,12 +104,14 @@ class QueryParser {
   /** How the next word is joined to the word before it. */
   #joint: Joint = 'spaced'
 
-  constructor(prefixSearch: boolean) {
+  constructor(prefixSearch: boolean, needsAny: boolean) {
     this.#prefixSearch = prefixSearch
+    this.#needsAny = needsAny
+    this.#termsMax = needsAny ? ANY_TERMS_MAX : QUERY_TERMS_MAX
   }
 
   get isFull(): boolean {
-    return this.#terms.length >= QUERY_TERMS_MAX
+    return this.#terms.length >= this.#termsMax
   }
 
   take(token: QueryToken, number: number, isLast: boolean, previous: QueryToken | null): void {
@@ -155,9 +164,9 @@ class QueryParser {
         isUnspaced,
         token: number,
       }
-      if (!isStopWord || isLast) this.#terms.push(term)
+      if (!isStopWord || (isLast && !this.#needsAny)) this.#terms.push(term)
       if (!isStopWord) this.#onlyStopWords = false
-      else if (this.#stopWords.length < QUERY_TERMS_MAX) this.#stopWords.push(term)
+      else if (this.#stopWords.length < this.#termsMax) this.#stopWords.push(term)
     }
   }
 

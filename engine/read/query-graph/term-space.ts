@@ -3,7 +3,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { stopTerm } from '../../text/index.ts'
-import { type PhrasePart, phraseMembers } from '../phrases/index.ts'
+import { type PhrasePart, type Places, phraseMembers, phrasePlaces } from '../phrases/index.ts'
 import { nearSets, type Scope, scopeOf, type TextIndex, type Word } from '../segment-text/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
@@ -50,9 +50,13 @@ export class TermSpace {
 
   unionDocs(words: readonly Word[], tolerant: boolean): IdSet {
     if (words.length === 1) return this.wordDocs(words[0]!, tolerant)
-    const counted =
-      tolerant && this.rules.exactNumbers ? words.filter((w) => !isNumber(w.text)) : words
+    const counted = tolerant ? this.tolerated(words) : words
     return this.index.union(counted, tolerant ? this.tolerantScope : this.scope)
+  }
+
+  /** Returns the words that may match with typos. */
+  tolerated(words: readonly Word[]): readonly Word[] {
+    return this.rules.exactNumbers ? words.filter(({ text }) => !isNumber(text)) : words
   }
 
   /**
@@ -60,10 +64,14 @@ export class TermSpace {
    * searched for it. These words may have no typos in them: fields and numbers without typos count.
    */
   withinDocs(words: Word): IdSet {
+    const scope = this.withinScope
+    return scope.fields?.length === 0 ? IdSet.empty : this.index.docs(words, scope)
+  }
+
+  /** The searched fields in which words are found by a text inside of them. */
+  get withinScope(): Scope {
     this.#infixScope ??= this.#makeInfixScope()
-    return this.#infixScope.fields?.length === 0
-      ? IdSet.empty
-      : this.index.docs(words, this.#infixScope)
+    return this.#infixScope
   }
 
   #makeInfixScope(): Scope {
@@ -113,6 +121,13 @@ export class TermSpace {
     if (word !== null) words.push(word)
     if (this.rules.hasStopWords) this.#addStopWords(lemma, isPrefix, words)
     return { words, prefix: isPrefix ? lemma : null, isBehindBreak }
+  }
+
+  /** Returns the places of a phrase in ascending `ids`: see `phrasePlaces`. */
+  phrasePlaces(phrase: Phrase, ids: Uint32Array): Places {
+    const { rules, scope } = this
+    const parts = mapped(phrase.words, (_, place) => this.phrasePart(phrase, place))
+    return phrasePlaces(this.index, { parts, fields: scope.fields, byWord: rules.pairsByWord }, ids)
   }
 
   #addStopWords(lemma: string, isPrefix: boolean, words: Word[]): void {

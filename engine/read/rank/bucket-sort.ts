@@ -4,7 +4,7 @@
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
-import type { BucketSource, Delayed, RankingRule } from './rule.ts'
+import type { BucketSource, Delayed, RankingRule, Scorer } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
 /** Selects one document for each distinct value during one ranking. Stateful. */
@@ -161,8 +161,37 @@ class BucketSort {
       return
     }
     const delayed = this.#mayDelay(depth) ? (rule.delay?.(universe, graph) ?? null) : null
-    if (delayed === null) this.#fillFrom(depth, rule.open(universe, graph), universe)
-    else this.#fillDelayed(depth, delayed, universe)
+    if (delayed !== null) this.#fillDelayed(depth, delayed, universe)
+    else if (rule.scorer !== undefined) {
+      this.#fillScored(depth, rule.scorer(universe), universe, graph)
+    } else this.#fillFrom(depth, rule.open(universe, graph), universe)
+  }
+
+  /** Ranks documents that have a number each, and lets the following rules rank equal ones. */
+  #fillScored(depth: number, scorer: Scorer, universe: IdSet, graph: QueryGraph): void {
+    const { distinct, isLate, threshold } = this.#options
+    let wanted = distinct === null && threshold === null ? this.#room : universe.size
+    for (let at = 0; at < universe.size && !this.#isFull; wanted = universe.size) {
+      const { ids, isCut, scores } = scorer.best(wanted, isLate)
+      this.#degraded ||= isCut
+      while (at < ids.length && !this.#isFull) {
+        const from = at
+        while (at < ids.length && scores[at] === scores[from]) at++
+        const score = scorer.scoreOf(scores[from]!, ids[from]!)
+        if (this.#fillEqual(depth, score, ids.subarray(from, at), graph)) continue
+        this.#drop(universe.andNot(setOf(ids.subarray(0, from))))
+        return
+      }
+    }
+  }
+
+  /** Returns false if these documents, of one number, are below the threshold. */
+  #fillEqual(depth: number, score: ScoreDetail, ids: Uint32Array, graph: QueryGraph): boolean {
+    this.#scores.push(score)
+    const isShown = !this.#isBelowThreshold()
+    if (isShown) this.fill(depth + 1, IdSet.ofSorted(ids), graph)
+    this.#scores.pop()
+    return isShown
   }
 
   #fillFrom(depth: number, source: BucketSource, universe: IdSet): void {
@@ -334,4 +363,5 @@ class BucketSort {
   }
 }
 
-const setOf = (ids: readonly DocId[]): IdSet => IdSet.ofSorted(Uint32Array.from(ids).sort())
+const setOf = (ids: ArrayLike<DocId> & Iterable<DocId>): IdSet =>
+  IdSet.ofSorted(Uint32Array.from(ids).sort())

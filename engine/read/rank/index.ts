@@ -10,9 +10,10 @@ export {
 } from './bucket-sort.ts'
 
 export type { Retriever, Window } from './retriever.ts'
-export type { BucketSource, RankingRule } from './rule.ts'
+export type { BucketSource, RankingRule, RuleContext } from './rule.ts'
 export { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
 export {
+  boundedScore,
   globalScore,
   localScore,
   mergeRanks,

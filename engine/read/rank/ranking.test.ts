@@ -5,8 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { MatchingStrategy } from '../../model/index.ts'
-import { removalGroups } from '../query-graph/index.ts'
+import { type DroppingStrategy, removalGroups } from '../query-graph/index.ts'
 import { SmallText } from '../query-graph/test-support.ts'
 import { bucketSort } from './bucket-sort.ts'
 import { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
@@ -20,7 +19,7 @@ type Case = {
   readonly documents: readonly ModelDocument[]
   readonly terms: readonly ModelTerm[]
   readonly isPrefix: boolean
-  readonly strategy: MatchingStrategy
+  readonly strategy: DroppingStrategy
   readonly names: readonly string[]
   /** By document: the value of the request's sort, and the value of `x:asc`. */
   readonly values: readonly { readonly sorted: number | null; readonly x: number | null }[]
@@ -295,6 +294,10 @@ type Page = {
 }
 const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, batchMax: 100 }
 
+const unused = (): never => {
+  throw new Error('no rule of these lists scores documents')
+}
+
 function rank(one: Case, page = WHOLE): Hit[] {
   const settings = { searchableAttributes: WEIGHTS, typoTolerance: { enabled: false } }
   const small = new SmallText(one.documents, settings, 2)
@@ -306,6 +309,7 @@ function rank(one: Case, page = WHOLE): Hit[] {
     weightOf: (field: number) => search.weightOf(field),
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
+    relevance: unused,
     delayedMin: page.delayedMin,
   }
   const rules = keywordRules(one.names, one.strategy, context, valueRules(one))
@@ -400,7 +404,7 @@ describe('the rules of a search', () => {
     requested: () => [sortRule('a', []), sortRule('b', [])],
     custom: (field) => (field === 'gone' ? null : sortRule(field, [])),
   }
-  const names = (rules: readonly string[], strategy: MatchingStrategy = 'last') =>
+  const names = (rules: readonly string[], strategy: DroppingStrategy = 'last') =>
     keywordRules(rules, strategy, context, values).map(({ name }) => name)
 
   it.each([

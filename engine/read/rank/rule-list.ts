@@ -2,7 +2,9 @@
 // (docs/search-semantics.md#ranking).
 import type { MatchingStrategy } from '../../model/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
+import { AnyWordsRule } from './any-words-rule.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'
+import { Bm25Rule } from './bm25-rule.ts'
 import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
 import { ProximityRule } from './proximity-rule.ts'
 import type { RankingRule, RuleContext } from './rule.ts'
@@ -41,7 +43,8 @@ export function keywordRules(
     rules.push(...make())
   }
   const words = (): void => {
-    if (strategy !== 'all') once('words', () => [new WordsRule(strategy)])
+    if (strategy === 'any') once('words', () => [new AnyWordsRule()])
+    else if (strategy !== 'all') once('words', () => [new WordsRule(strategy)])
   }
   for (const name of names) {
     const parsed = rankingRuleOf(name)
@@ -53,6 +56,10 @@ export function keywordRules(
     }
     if (parsed.name === 'sort') {
       once('sort', () => [...values.requested()])
+      continue
+    }
+    if (parsed.name === 'bm25') {
+      once('bm25', () => [new Bm25Rule(context)])
       continue
     }
     words()

@@ -1,7 +1,8 @@
 // The interface of ranking rules: a rule splits a set of documents into buckets, best first. The
 // driver (`bucket-sort.ts`) opens a rule on every bucket of the previous rule.
-import type { FieldId } from '../../../format/ids.ts'
+import type { DocId, FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
+import type { Relevance, Scored } from '../bm25/index.ts'
 import type { QueryGraph, TermSpace } from '../query-graph/index.ts'
 import type { ScoreDetail } from './scores.ts'
 
@@ -46,12 +47,25 @@ export interface Delayed {
  */
 export type GraphUse = 'none' | 'keeps' | 'narrows'
 
+/** A rule that gives each document a number, applied to one set of documents. */
+export interface Scorer {
+  /**
+   * Returns at least the `count` best documents with all that equal the last one, or all. Stops
+   * reading when `isLate` returns true.
+   */
+  best(count: number, isLate: () => boolean): Scored
+  /** Returns the score of the documents with this number, of which `id` is one. */
+  scoreOf(number: number, id: DocId): ScoreDetail
+}
+
 export interface RankingRule {
   /** The name in `rankingRules`, for timings. */
   readonly name: string
   /** Absent means `narrows`. */
   readonly graphUse?: GraphUse
   open(universe: IdSet, graph: QueryGraph): BucketSource
+  /** The other form of a rule that numbers documents: without a set for each number. */
+  scorer?(universe: IdSet): Scorer
   /**
    * Returns the delayed form of the rule, or null if all documents have to be read or there are
    * few. Called only if the following rules do not depend on which documents are in the best
@@ -72,6 +86,8 @@ export type RuleContext = {
   readonly weightMax: number
   /** Searchable field ids. */
   readonly searchableFields: () => readonly number[]
+  /** Scores documents by the whole query, for the rule `bm25`. */
+  readonly relevance: () => Relevance
   /** Number of documents from which rules are delayed; absent means DELAYED_DOCUMENTS_MIN. */
   readonly delayedMin?: number
 }

@@ -87,6 +87,9 @@ function setUp(
     weightOf: (field) => search.weightOf(field),
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
+    relevance: () => {
+      throw new Error('no rule here scores documents')
+    },
   }
   const graph = small.graph(queryText(terms, isPrefix), space)!
   const model = new RankModel(documents, terms, isPrefix, { weights, typos: true, infix })

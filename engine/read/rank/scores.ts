@@ -1,6 +1,7 @@
 // The score of a rule for a bucket, and the combination of all scores into one number
 // (docs/search-semantics.md#scores).
 import type { ExactNumber } from '../../../format/bytes/index.ts'
+import { SCORE_HALF, type WordShare } from '../bm25/index.ts'
 
 /** The score of one rule. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
 export type ScoreDetail =
@@ -23,6 +24,12 @@ export type ScoreDetail =
       readonly ascending: boolean
       readonly point: readonly [lat: number, lng: number] | null
       readonly distance: number | null
+    }
+  /** `shares`: computes what each word adds to the score. */
+  | {
+      readonly kind: 'bm25'
+      readonly score: number
+      readonly shares: () => readonly WordShare[]
     }
   /** Null if the document has no vector. */
   | { readonly kind: 'vectorSort'; readonly similarity: number | null }
@@ -58,6 +65,7 @@ export function rankOf(detail: ScoreDetail): Rank | null {
       return { rank: 0, max: 1 }
     case 'sort':
     case 'geo':
+    case 'bm25':
     case 'vectorSort':
       return null
   }
@@ -74,12 +82,17 @@ export function mergeRanks(outer: Rank, inner: Rank): Rank {
   }
 }
 
+/** Returns the score of the rule `bm25` as a number from 0 to 1; a higher one for a higher score. */
+export const boundedScore = (score: number): number => score / (score + SCORE_HALF)
+
 /** Returns the combined score, within [0, 1]. */
 export function globalScore(details: readonly ScoreDetail[]): number {
   let merged: Rank = { rank: 1, max: 1 }
   for (const detail of details) {
     // A vector similarity is the whole score.
     if (detail.kind === 'vectorSort') return detail.similarity ?? 0
+    // The rules behind it decide between equal scores alone.
+    if (detail.kind === 'bm25') return (merged.rank - 1 + boundedScore(detail.score)) / merged.max
     const rank = rankOf(detail)
     if (rank !== null) merged = mergeRanks(merged, rank)
   }

@@ -5,15 +5,19 @@
 // `frequency` frequent words at the beginning stay while rare ones after them are dropped). Each
 // dropped word costs one.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { MatchingStrategy } from '../../model/index.ts'
-import { idCount, type QueryGraph, removalGroups } from '../query-graph/index.ts'
+import {
+  type DroppingStrategy,
+  idCount,
+  type QueryGraph,
+  removalGroups,
+} from '../query-graph/index.ts'
 import { freePaths } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 
 export class WordsRule implements RankingRule {
   readonly name = 'words'
-  readonly #strategy: MatchingStrategy
-  constructor(strategy: MatchingStrategy) {
+  readonly #strategy: DroppingStrategy
+  constructor(strategy: DroppingStrategy) {
     this.#strategy = strategy
   }
   open(_: IdSet, graph: QueryGraph): BucketSource {

@@ -6,6 +6,7 @@ import type { QueryGraph } from '../query-graph/index.ts'
 import {
   type Booster,
   type BucketSortOptions,
+  boundedScore,
   bucketSort,
   localScore,
   mergeRanks,
@@ -181,7 +182,9 @@ function boundsOf(scores: readonly ScoreDetail[]): { readonly low: number; reado
     const rank = rankOf(detail)
     if (rank !== null) merged = mergeRanks(merged ?? { rank: 1, max: 1 }, rank)
     else if (merged !== null) return { low: localScore(merged), high: localScore(merged) }
-    else if (detail.kind === 'vectorSort') {
+    else if (detail.kind === 'bm25') {
+      return { low: boundedScore(detail.score), high: boundedScore(detail.score) }
+    } else if (detail.kind === 'vectorSort') {
       return { low: detail.similarity ?? 0, high: detail.similarity ?? 0 }
     }
   }

@@ -3,8 +3,10 @@
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
+import { weightIn } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import type { Token } from '../../text/index.ts'
+import { Relevance, statisticsFrom, statisticsOf } from '../bm25/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { isFilterable } from '../filter-syntax/index.ts'
@@ -32,6 +34,7 @@ import {
   type Ranking,
   type RankingRule,
   type Retriever,
+  type RuleContext,
   type TieOrder,
   type Window,
 } from '../rank/index.ts'
@@ -70,7 +73,7 @@ export type Query = {
  */
 export function readQuery(
   view: SearchableView,
-  request: Pick<SearchRequest, 'q' | 'locales'>,
+  request: Pick<SearchRequest, 'q' | 'locales'> & Partial<Pick<SearchRequest, 'matchingStrategy'>>,
   scope: Scope | null,
   prefixSearch = view.settings.prefixSearch === 'indexingTime',
 ): Query {
@@ -90,7 +93,7 @@ export function readQuery(
     foldsAlike,
     tokensMax: QUERY_TOKENS_MAX,
   })
-  const parsed = parseQuery(tokens, prefixSearch)
+  const parsed = parseQuery(tokens, prefixSearch, request.matchingStrategy === 'any')
   const spelled = spelledWords(text, tokens)
   return { tokens, parsed, space, graph: buildGraph(parsed, space), locales, spelled }
 }
@@ -205,8 +208,26 @@ function rulesOf(
   const { search, settings } = view
   const values = new SortRules(view, sort)
   if (graph === null) return placeholderRules(settings.rankingRules, values)
-  const context = {
+  const { attributeWeights, similarity } = settings
+  const weights = request.attributeWeights ?? attributeWeights
+  let relevance: Relevance | null = null
+  const context: RuleContext = {
     space,
+    relevance: () => {
+      relevance ??= new Relevance(
+        space,
+        graph,
+        {
+          ...similarity,
+          weightOf: (field) =>
+            search.weightOf(field) === null ? 0 : weightIn(weights, search.fields[field]!),
+        },
+        request.statistics === undefined
+          ? statisticsOf(space.index, view.view.stored().size)
+          : statisticsFrom(request.statistics, search.fields),
+      )
+      return relevance
+    },
     weightOf: (field: FieldId) => search.weightOf(field),
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
@@ -216,8 +237,10 @@ function rulesOf(
 
 /** Returns the documents with all words that the matching strategy never drops. */
 function matchingAll(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
+  const { matchingStrategy } = request
+  if (matchingStrategy === 'any') return graph.anyDocs(universe)
   const removable = new Set<number>()
-  for (const group of removalGroups(graph, request.matchingStrategy)) {
+  for (const group of removalGroups(graph, matchingStrategy)) {
     for (const node of group) removable.add(node)
   }
   return graph.without(removable).docs(universe)

@@ -6,6 +6,7 @@
 // search. Keys may differ in length: a search without words has no such numbers.
 import { compareText, type ExactNumber, isExactNumber } from '../../../format/bytes/index.ts'
 import {
+  boundedScore,
   localScore,
   mergeRanks,
   type Rank,
@@ -79,6 +80,8 @@ export function mergeKey(
       const { ascending, value } = detail
       const hidden = hides?.(detail.field) === true ? { isHidden: true } : NOT_HIDDEN
       parts.push({ kind: 'sort', ascending, value, ...hidden })
+    } else if (detail.kind === 'bm25') {
+      parts.push({ kind: 'score', score: boundedScore(detail.score) * factor })
     } else if (detail.kind === 'vectorSort') {
       parts.push({ kind: 'score', score: (detail.similarity ?? 0) * factor })
     } else if (detail.kind === 'geo') {

@@ -78,7 +78,9 @@ const DECIDING = [
 /** Returns a text that is the same for searches with the same hits in the same order. */
 export function searchKey({ ref, settings }: SearchableView, request: SearchRequest): string {
   const members = DECIDING.map((name) => plain(request[name]))
-  const parts = [ref.index, settings.rankingRules, ...members]
+  const { attributeWeights } = request
+  const weights = attributeWeights === null ? [] : [attributeWeights]
+  const parts = [ref.index, settings.rankingRules, ...members, ...weights]
   return hashOf(
     JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
   )

@@ -9,6 +9,8 @@ export class FieldLengths {
   readonly #view: ViewSegments
   readonly #small: SmallSegments
 
+  readonly #words = new Map<FieldId, number>()
+
   constructor(view: ViewSegments, small: SmallSegments) {
     this.#view = view
     this.#small = small
@@ -29,6 +31,26 @@ export class FieldLengths {
       found.push({ set: this.#readDocsOf(field, words, docs), dead: null })
     }
     return uniteLive(found).and(among)
+  }
+
+  /** See `TextIndex.wordsInField`. */
+  wordsOf(field: FieldId): number {
+    let words = this.#words.get(field)
+    if (words === undefined) this.#words.set(field, (words = this.#countWords(field)))
+    return words
+  }
+
+  #countWords(field: FieldId): number {
+    let words = 0
+    for (const [s, { dead, reader }] of this.#view.segments.entries()) {
+      words += this.#view.texts[s]!.wordsOf(field)
+      if (dead === null || dead.isEmpty) continue
+      const ids = dead.toArray()
+      const lengths = new Uint16Array(ids.length)
+      reader.lengths.lengthsOf(field, ids, ids.length, lengths)
+      for (let i = 0; i < lengths.length; i++) words -= lengths[i]!
+    }
+    return words
   }
 
   #readDocsOf(field: FieldId, words: number, among: IdSet): IdSet {

@@ -48,6 +48,8 @@ export class SegmentText {
   /** By ordinal: one more than a document with the term that was alive at the last check. */
   #witnesses: Uint32Array | null = null
   #small: SmallPostings | null = null
+  /** One number for each field of the segment that scores have needed. */
+  readonly #fieldWords = new Map<FieldId, number>()
 
   private constructor(reader: TextReader) {
     this.reader = reader
@@ -217,6 +219,16 @@ export class SegmentText {
     const fields = [...found]
     if (fields.length <= CACHED_FIELDS_MAX) this.#withinFields.set(text, fields)
     return fields
+  }
+
+  /** Returns the sum of the lengths of a field, dead documents included. */
+  wordsOf(field: FieldId): number {
+    let words = this.#fieldWords.get(field)
+    if (words === undefined) {
+      words = this.reader.lengths.wordsOf(field)
+      this.#fieldWords.set(field, words)
+    }
+    return words
   }
 
   /** Returns the documents whose field has this many words. */

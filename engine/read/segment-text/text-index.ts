@@ -306,6 +306,14 @@ export class TextIndex {
     return this.#lengths.docsOf(field, words, among, readMax)
   }
 
+  /**
+   * Returns the number of words in a field of all live documents. Computed once for each view: reads
+   * the lengths of dead documents.
+   */
+  wordsInField(field: FieldId): number {
+    return this.#lengths.wordsOf(field)
+  }
+
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
   fieldLengths(field: FieldId, ids: Uint32Array, out: Uint16Array): void {
     this.#lengths.read(field, ids, out)

@@ -221,6 +221,20 @@ export class QueryService {
     return this.#run(uid, job, signal, this.#reach([uid], context), caller)
   }
 
+  ranksByScores(uid: IndexUid): boolean {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    return index !== undefined && this.#settingsOf(index).rankingRules.includes('bm25')
+  }
+
+  statistics(
+    uid: IndexUid,
+    request: SearchRequest,
+    { signal, caller, shardNames }: SearchContext,
+  ): Promise<JsonBytes> {
+    const job = { kind: 'statistics', request } as const
+    return this.#run(uid, job, signal, NO_REACH, caller, shardNames)
+  }
+
   foreignUids(uids: readonly IndexUid[]): readonly IndexUid[] {
     return [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
   }

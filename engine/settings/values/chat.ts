@@ -14,7 +14,7 @@ export type ChatSearchParameters = {
   readonly limit?: number
   readonly sort?: readonly string[]
   readonly distinct?: string
-  readonly matchingStrategy?: 'last' | 'all' | 'frequency'
+  readonly matchingStrategy?: 'last' | 'all' | 'frequency' | 'any'
   readonly attributesToSearchOn?: readonly string[]
   readonly rankingScoreThreshold?: number
 }
@@ -41,7 +41,7 @@ const searchMembers = {
   limit: count,
   sort: texts,
   distinct: text,
-  matchingStrategy: oneOf(['last', 'all', 'frequency']),
+  matchingStrategy: oneOf(['last', 'all', 'frequency', 'any']),
   attributesToSearchOn: texts,
   rankingScoreThreshold: number,
 }

@@ -63,6 +63,7 @@ const BUILT_IN_RULES = [
   'wordPosition',
   'sort',
   'exactness',
+  'bm25',
 ] as const
 type BuiltInRule = (typeof BUILT_IN_RULES)[number]
 

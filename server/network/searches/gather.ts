@@ -273,7 +273,7 @@ export class Gathering {
    * Returns the untried owners; this instance holds none of the shards that others are called for.
    */
   #othersOf(shard: string, tried: Tried): readonly string[] {
-    const owners = this.#plan.network.shards.get(shard)?.remotes ?? []
+    const owners = this.#plan.owners.get(shard) ?? []
     return owners.filter((owner) => !tried.has(owner))
   }
 }

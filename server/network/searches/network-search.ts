@@ -128,6 +128,7 @@ export const sentSearches = (
     })
     const isForModel = queries.some(({ request }) => request.isForModel === true)
     const body = { queries: wire, federation: federationBody(federation), shards }
+    const statistics = sent.map(({ query }) => query.request.statistics ?? null)
     const ofCaller = sent.map(({ query }) => query.request.callerFilters ?? 0)
     return {
       ...body,
@@ -135,6 +136,7 @@ export const sentSearches = (
         ? { callerFilters: ofCaller }
         : {}),
       ...(isForModel ? { isForModel } : {}),
+      ...(statistics.some((one) => one !== null) ? { statistics } : {}),
     }
   })
 

@@ -1,6 +1,6 @@
 // Which owners of shards receive a search.
 import { expect, test } from 'vitest'
-import type { Network } from '../../../engine/index.ts'
+import type { Network, TopologyChange } from '../../../engine/index.ts'
 import { Availability } from '../calls/availability.ts'
 import { searchPlan } from './search-plan.ts'
 import { wireFederation } from './wire-search.ts'
@@ -19,8 +19,8 @@ const network = {
   version: '01980000-0000-7000-8000-000000000001',
 } as unknown as Network
 
-const planned = (availability: Availability) => {
-  const topology = { serving: network, unreached: [] }
+const planned = (availability: Availability, change: TopologyChange | null = null) => {
+  const topology = { serving: network, unreached: [], change }
   const { own, remotes, unowned } = searchPlan(topology, availability, () => 0)
   return { own, remotes: Object.fromEntries(remotes), unowned: Object.fromEntries(unowned) }
 }
@@ -40,6 +40,23 @@ test('queries unavailable instances only if a shard has no other owner', () => {
   expect(planned(instances).remotes).toEqual({ b: ['s2'], c: ['s3'] })
   instances.answered('c')
   expect(planned(instances).remotes).toEqual({ c: ['s2', 's3'] })
+})
+
+test('never queries an instance for a shard that it gets again', () => {
+  const lacking = new Set(['a', 'b', 'c'])
+  const instances = new Availability(
+    () => 0,
+    () => lacking,
+  )
+  const change = (renewed: readonly string[], shards: readonly string[]) =>
+    ({ renewed, renewedShards: new Map(renewed.map((name) => [name, shards])) }) as never
+  expect(planned(instances, change(['a', 'c'], ['s1', 's3']))).toEqual({
+    own: [],
+    remotes: { b: ['s1', 's2'] },
+    unowned: { s3: 'c' },
+  })
+  const whole = { renewed: ['b'], renewedShards: new Map() } as never
+  expect(planned(instances, whole)).toMatchObject({ own: ['s1'], remotes: { c: ['s2', 's3'] } })
 })
 
 test('never queries an instance that an operator has taken out', () => {

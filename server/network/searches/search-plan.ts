@@ -1,6 +1,6 @@
 // Chooses the instances for a search: one owner of each shard, preferably this instance, if
 // documents are divided; otherwise every registered instance.
-import type { Engine, Network } from '../../../engine/index.ts'
+import { type Engine, isResynced, type Network } from '../../../engine/index.ts'
 import type { Availability } from '../calls/index.ts'
 
 /** Shards that an instance has to search, or null if documents are not divided. */
@@ -12,6 +12,11 @@ export type SearchPlan = {
   /** Shards of this instance, or undefined if it takes no part. */
   readonly own: RequestedShards | undefined
   readonly remotes: ReadonlyMap<string, RequestedShards>
+  /**
+   * By shard, the owners that have it. One that gets it again during a change has a part of it at
+   * most; if it is the only one left, the answer names it.
+   */
+  readonly owners: ReadonlyMap<string, readonly string[]>
   /** Shards without an owner that can be called, with their last owner. */
   readonly unowned: ReadonlyMap<string, string>
   /**
@@ -23,7 +28,11 @@ export type SearchPlan = {
 
 /** Computed once per request, so that all its queries use the same instances. */
 export function searchPlan(
-  { serving: network, unreached }: Pick<Engine['topology'], 'serving' | 'unreached'>,
+  {
+    serving: network,
+    unreached,
+    change,
+  }: Pick<Engine['topology'], 'serving' | 'unreached' | 'change'>,
   availability: Availability,
   random: () => number = Math.random,
 ): SearchPlan {
@@ -37,16 +46,23 @@ export function searchPlan(
       isSharded: false,
       own: isListed ? null : undefined,
       remotes: called,
+      owners: new Map(),
       unowned: new Map(),
       unreached,
     }
   }
+  const owned = new Map(
+    [...shards].map(([shard, { remotes: owners }]) => [
+      shard,
+      owners.filter((name) => change === null || !isResynced(change, name, shard)),
+    ]),
+  )
   const own: string[] = []
   const called = new Map<string, string[]>()
   const unowned = new Map<string, string>()
   // Prefer instances that are called anyway.
   const mayLack = self !== null && availability.lacksWrites(self)
-  for (const [shard, { remotes: owners }] of shards) {
+  for (const [shard, owners] of owned) {
     const isOwn = self !== null && owners.includes(self)
     // If another owner fails, this instance is called like the others.
     if (isOwn && !(mayLack && owners.some((name) => hasAll(name, availability)))) {
@@ -54,10 +70,10 @@ export function searchPlan(
       continue
     }
     const owner = chosenOwner(owners, availability, called, random)
-    if (owner === null) unowned.set(shard, owners.at(-1) ?? '')
+    if (owner === null) unowned.set(shard, shards.get(shard)?.remotes.at(-1) ?? '')
     else called.set(owner, [...(called.get(owner) ?? []), shard])
   }
-  return { network, isSharded: true, own, remotes: called, unowned, unreached }
+  return { network, isSharded: true, own, remotes: called, owners: owned, unowned, unreached }
 }
 
 /**

@@ -46,6 +46,7 @@ import {
 import { hasAll, ofOwn, ownPart } from './own-part.ts'
 import { type RequestedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { SERVING, servingHeaders } from './serving.ts'
+import { needsStatistics, networkStatistics } from './statistics.ts'
 
 export class NetworkSearches implements NetworkCalls {
   readonly #parts: SearchesParts
@@ -146,6 +147,7 @@ export class NetworkSearches implements NetworkCalls {
     searches: readonly NetworkSearch[],
     context: SearchContext,
   ): Promise<readonly (JsonBytes | null)[]> {
+    const scored = await this.#scored(searches, context)
     const sentAt = Date.now()
     const end = this.#parts.now() + this.#parts.searchMs
     for (let replans = 0; ; replans++) {
@@ -154,13 +156,31 @@ export class NetworkSearches implements NetworkCalls {
       const mayReplan = replans < REPLANS_MAX && pause < ms && !this.#hasLastingMismatch()
       const room = this.#room.share()
       try {
-        const answers = await this.#once(searches, context, sentAt, ms, room, mayReplan)
+        const answers = await this.#once(scored, context, sentAt, ms, room, mayReplan)
         if (answers !== null) return answers
       } finally {
         room.release()
       }
       await sleep(pause)
     }
+  }
+
+  /** Returns the searches with the statistics that scores of their hits need. */
+  #scored(
+    searches: readonly NetworkSearch[],
+    context: SearchContext,
+  ): Promise<readonly NetworkSearch[]> {
+    const isScored = (query: PlacedQuery): boolean =>
+      query.target === 'network' && needsStatistics(this.#parts, query)
+    if (!searches.some(({ queries }) => queries.some(isScored))) return Promise.resolve(searches)
+    return inTurn(searches, async (search): Promise<NetworkSearch> => {
+      const queries = await inTurn(search.queries, async (query) => {
+        if (!isScored(query)) return query
+        const statistics = await networkStatistics(this, query, context)
+        return { ...query, request: { ...query.request, statistics } }
+      })
+      return { ...search, queries }
+    })
   }
 
   /**
@@ -330,6 +350,13 @@ export class NetworkSearches implements NetworkCalls {
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 const handledLater = (): void => undefined
+
+/** Calls `work` for one item after the other. */
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<T>): Promise<T[]> {
+  const done: T[] = []
+  for (const item of items) done.push(await work(item))
+  return done
+}
 
 /** Returns the search without shards: in an unknown network it finds nothing. */
 export const inNoShard = (request: SearchRequest): SearchRequest => ({ ...request, shards: [] })

@@ -49,11 +49,11 @@ export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(JSON.string
 export function searchesWith(given: Given) {
   const { network = NETWORK, unreached = [], queries = {}, list, answer, searchMs = 1000 } = given
   const sent: Sent[] = []
-  const topology = { serving: network, unreached }
+  const topology = { serving: network, unreached, change: null }
   const engine = {
     topology,
     documents: { list: async (_uid: string, request: object) => jsonBytes(list?.(request)) },
-    queries: { foreignUids: () => [], ...queries },
+    queries: { foreignUids: () => [], ranksByScores: () => false, ...queries },
   } as unknown as Engine
   const { now = () => performance.now() } = given
   const availability = new Availability(now)

@@ -17,6 +17,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'facets',
   'disjunctiveFacets',
   'callerFilters',
+  'statistics',
   'personalize',
   'useNetwork',
   'showPerformanceDetails',

@@ -92,14 +92,16 @@ export class NetworkChanges {
     const isLeader = before.leader !== null && before.leader === before.self
     if (!isLeader || engine.topology.change !== null) return null
     const after = { ...before, version: laterThan(before.version, newVersion) }
-    if (this.#resyncs(before, after, []).renewed.length === 0) return null
+    if (this.#resyncs(after, []).renewed.length === 0) return null
     const { absent, described } = await this.#checkRemotes(before, after)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
     return this.#register(before, led, { absent, described })
   }
 
-  #resyncs(before: Network, after: Network, absent: readonly string[]): ResyncLists {
-    return resyncable({ before, after, absent }, this.#parts.engine.replication.stale())
+  /** The documents are where they are searched, also after a change that was canceled. */
+  #resyncs(after: Network, absent: readonly string[]): ResyncLists {
+    const { replication, topology } = this.#parts.engine
+    return resyncable({ before: topology.serving, after, absent }, replication.stale())
   }
 
   async #register(
@@ -109,7 +111,7 @@ export class NetworkChanges {
   ): Promise<AcceptedTask> {
     const { engine, replicator } = this.#parts
     const bringing = joining(before, after).filter((name) => described.get(name)?.hasDocuments)
-    const resync = this.#resyncs(before, after, absent)
+    const resync = this.#resyncs(after, absent)
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const

@@ -56,6 +56,9 @@ async function refusedUnder(leader: string): Promise<readonly string[]> {
     get networkOfNextTask() {
       return network
     },
+    get serving() {
+      return network
+    },
   }
   const engine = { network: { get: () => network }, replication, topology }
   const replicator = new Replicator({
@@ -78,7 +81,10 @@ test('a member that refuses a task is stale only for the leader', async () => {
 })
 
 /** Has too many tasks for a remote that is away, during a change or not. Returns who is stale. */
-async function backlogged(change: object | null): Promise<readonly string[]> {
+async function backlogged(
+  change: object | null,
+  places: readonly string[] = ['a', 'b'],
+): Promise<readonly string[]> {
   const network: Network = {
     ...NO_NETWORK,
     self: 'a',
@@ -98,7 +104,10 @@ async function backlogged(change: object | null): Promise<readonly string[]> {
     stale: () => new Map(),
     giveUp: async (name: string) => void stale.push(name),
   }
-  const topology = { change, networkOfNextTask: network }
+  const shards = new Map([['s', { remotes: places }]])
+  const remotes = new Map([...MEMBERS, ['gone', MEMBERS.get('b')!] as const])
+  const serving = { ...network, remotes, shards }
+  const topology = { change, networkOfNextTask: network, serving }
   const engine = { network: { get: () => network }, replication, topology }
   const replicator = new Replicator({
     ...PARTS,
@@ -119,6 +128,47 @@ test('a member is not stale before it knows of the change that waits for it', as
   expect(await backlogged({ uid: 5, absent: [] })).toEqual([])
   expect(await backlogged({ uid: 5, absent: ['b'] })).toEqual(['b'])
   expect(await backlogged({ uid: 4, absent: [] })).toEqual(['b'])
+})
+
+test('a member is not stale while no other one has its documents', async () => {
+  // The network names other owners, but its change was canceled, or has not ended.
+  expect(await backlogged(null, ['b'])).toEqual([])
+  expect(await backlogged(null, ['b', 'gone'])).toEqual([])
+  expect(await backlogged(null, ['b', 'gone', 'a'])).toEqual(['b'])
+})
+
+test('two owners of a shard are not given up for the sake of each other', async () => {
+  const shards = new Map([['s', { remotes: ['b', 'c'] }]])
+  const network: Network = { ...NO_NETWORK, self: 'a', leader: 'a', remotes: MEMBERS, shards }
+  const stale = new Map<string, object>()
+  const replication = {
+    remotesDue: () => [],
+    oldestDue: () => 5,
+    canceledDue: async () => [],
+    sentTask: async () => ({ uid: 5, content: { kind: 'indexDeletion' }, indexUid: 'x' }),
+    results: () => ({}),
+    answered: async () => undefined,
+    backlog: () => ({ tasks: 1, logBytes: 100, fileBytes: 0 }),
+    stale: () => new Map(stale),
+    giveUp: async (name: string) => {
+      // The mark is durable some time later.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      stale.set(name, { reason: 'backlog', before: 6 })
+    },
+  }
+  const topology = { change: null, networkOfNextTask: network, serving: network }
+  const replicator = new Replicator({
+    ...PARTS,
+    times: { ...PARTS.times, backoffMs: 0 },
+    backlogBytesMax: 1,
+    engine: { network: { get: () => network }, replication, topology } as unknown as Engine,
+    send: async () => {
+      throw new OutgoingFault('unreachable', 'refused')
+    },
+  })
+  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes: ['b', 'c'] })
+  await replicator.stop()
+  expect(stale.size).toBe(1)
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): object => ({

@@ -48,6 +48,8 @@ export class Replicator {
   readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
   /** Time of the last message to members that a remote lacks writes, by remote. */
   readonly #noticeAt = new Map<string, number>()
+  /** The last decision to give up a remote. */
+  #marking: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -284,14 +286,25 @@ export class Replicator {
    * Drops the remote's tasks if other instances have all its shards, which are then sent again.
    * Otherwise the kept tasks are the only copy of its documents, and stay.
    */
-  async #markStale(remote: string, reason: StaleReason): Promise<boolean> {
+  #markStale(remote: string, reason: StaleReason): Promise<boolean> {
+    // One after another: two owners of a shard must not both be given up for the other's sake.
+    const marked = this.#marking.then(() => this.#markStaleNow(remote, reason))
+    this.#marking = marked.catch(reportedToCaller)
+    return marked
+  }
+
+  async #markStaleNow(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
     const network = engine.topology.networkOfNextTask
     const stale = new Map([
       ...engine.replication.stale(),
       [remote, { reason, before: asTaskUid(0) }],
     ])
-    const unchanged = { before: network, after: network, absent: [] }
+    // During a change, and after one that was canceled, documents are where they are searched.
+    // Instances that leave are away once the change is canceled.
+    const before = engine.topology.serving
+    const absent = [...before.remotes.keys()].filter((name) => !network.remotes.has(name))
+    const unchanged = { before, after: network, absent }
     if (!resyncable(unchanged, stale).renewed.includes(remote)) return false
     await engine.replication.giveUp(remote, reason)
     return true
@@ -338,3 +351,6 @@ function ranOf(answer: Uint8Array, uids: readonly TaskUid[]): readonly TaskUid[]
   }
   throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
 }
+
+/** The caller of the work has its error. */
+const reportedToCaller = (): null => null

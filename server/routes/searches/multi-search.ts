@@ -114,7 +114,10 @@ export function readParts(
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
 /** Options of an answer that another instance merges. */
-type PartialOptions = Pick<SearchOfShards, 'shards' | 'callerFilters' | 'isForModel'> & {
+type PartialOptions = Pick<
+  SearchOfShards,
+  'shards' | 'callerFilters' | 'isForModel' | 'statistics'
+> & {
   /** As in a search context. */
   readonly shardNames: readonly string[] | undefined
 }
@@ -149,9 +152,14 @@ export async function federatedAnswer(
   const searches = await each(queries, (query, at) => {
     const sent = federatedSearch(query, federation, engine, network)
     const search = narrowed(sent, caller, partial?.callerFilters[at])
-    return partial?.isForModel === true
-      ? { ...search, request: { ...search.request, isForModel: true } }
-      : search
+    const statistics = partial?.statistics[at] ?? null
+    const isForModel = partial?.isForModel === true
+    if (!isForModel && statistics === null) return search
+    const more = {
+      ...(isForModel ? { isForModel } : {}),
+      ...(statistics === null ? {} : { statistics }),
+    }
+    return { ...search, request: { ...search.request, ...more } }
   })
   const isAlone = searches.every(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
@@ -168,6 +176,23 @@ export async function federatedAnswer(
         )
       : instances.searches.federated(searches, whole, context),
   )
+}
+
+/** Returns the statistics of the only query, which another instance adds to its own. */
+export function statisticsAnswer(
+  { engine }: RouteOptions,
+  request: Pick<RouteRequest, 'caller' | 'context'>,
+  queries: readonly ListedSearch[],
+  { shardNames, shards }: Pick<PartialOptions, 'shardNames' | 'shards'>,
+): Promise<JsonBytes> {
+  const [query] = queries
+  if (query === undefined) throw new ApiError('bad_request', 'Statistics need a query.')
+  const usual = searchContext(request, engine.administration.features)
+  const context = shardNames === undefined ? usual : { ...usual, shardNames }
+  const names = shards.find((one) => one.query === 0)?.names
+  const asked = searchOf(query)
+  const search = names === undefined ? asked : { ...asked, shards: names }
+  return answered(() => engine.queries.statistics(query.indexUid, search, context))
 }
 
 const mergerOf = (

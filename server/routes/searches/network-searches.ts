@@ -13,7 +13,7 @@ import {
 import { requestedShardNames } from '../../network/searches/index.ts'
 import type { SearchOfShards } from '../../parse/index.ts'
 import { type RouteOptions, seeingWrites } from '../context/index.ts'
-import { federatedAnswer, readParts, requireVisible } from './multi-search.ts'
+import { federatedAnswer, readParts, requireVisible, statisticsAnswer } from './multi-search.ts'
 import { requireNetwork } from './network-search.ts'
 
 const POST = { permits: 'search', body: jsonBody('networkSearch'), query: null } as const
@@ -61,24 +61,16 @@ function checkBytes(answers: readonly ListedAnswer[]): void {
 async function answerOf(
   options: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
-  { queries, federation, shards, callerFilters, isForModel }: SearchOfShards,
+  { queries, federation, ...how }: SearchOfShards,
   shardNames: readonly string[] | undefined,
 ): Promise<ListedAnswer> {
   try {
     if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
-    if (isForModel && !options.instances.isMember(request)) throw invalidKey()
+    if (how.isForModel && !options.instances.isMember(request)) throw invalidKey()
     await requireVisible(request.caller, queries)
-    const bytes = await federatedAnswer(
-      options,
-      request,
-      { queries, federation },
-      {
-        shardNames,
-        shards,
-        callerFilters,
-        isForModel,
-      },
-    )
+    const bytes = how.asksStatistics
+      ? await statisticsAnswer(options, request, queries, { ...how, shardNames })
+      : await federatedAnswer(options, request, { queries, federation }, { ...how, shardNames })
     return { status: 200, bytes }
   } catch (error) {
     const fault = forInstance(toApiError(error))

@@ -1,0 +1,16 @@
+// The constants of the rule `bm25`, each with its reason (docs/concepts-ranking.md#bm25).
+
+/** How much an occurrence counts by the way in which it matches a query word. */
+export const KIND_FACTORS = {
+  /** The word itself, its synonyms, a phrase. */
+  exact: 1,
+  /** A longer word that a typed beginning may become: people have not chosen it yet. */
+  prefix: 0.7,
+  /** One typo, a split, a part of a word, a word that contains it: it may be another word. */
+  one: 0.45,
+  /** Two typos: it mostly is another word. */
+  two: 0.2,
+} as const
+
+/** The score that is shown as 0.5: about one rare word in a text of average length. */
+export const SCORE_HALF = 5
