@@ -105,6 +105,7 @@ export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export { filterWording } from './read/filter-syntax/index.ts'
 export { compileScript } from './script/index.ts'
 export { ScriptSyntaxError } from './script/language/index.ts'
+export { BOOSTS_MAX, boostProblem } from './settings/boosts/index.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
@@ -195,6 +196,8 @@ export {
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export type {
+  Boost,
+  BoostPlace,
   FacetOptions,
   FacetRange,
   FacetRequest,
@@ -204,6 +207,7 @@ export type {
   RuleConditions,
   ScaleAction,
 } from './model/index.ts'
+export { BOOST_FUNCTIONS, BOOST_SHAPES } from './model/index.ts'
 export type { RulePatch, RuleTarget, RuleTargets, SearchRule } from './read/search-rules/index.ts'
 
 // The network of instances.

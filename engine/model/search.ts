@@ -1,6 +1,8 @@
 // Searches as requests: typed and well-formed. Properties that depend on the index (whether a field
 // exists or is filterable) are checked when the search runs and are reported as an EngineFault.
+
 import type { IndexUid, TaskUid } from '../../format/ids.ts'
+import type { Boost } from './boosts.ts'
 import type { FacetRequest } from './facet-request.ts'
 import type { Features } from './features.ts'
 import type { InlineRule } from './search-rules.ts'
@@ -83,6 +85,10 @@ export type SearchRequest = {
   readonly locales: readonly string[] | null
   readonly personalize: { readonly userContext: string } | null
   readonly useNetwork: boolean | null
+  /** Replaces the setting; null for the setting. */
+  readonly boosts: readonly Boost[] | null
+  /** The moment that `now` in boosts means, in milliseconds since 1970, or null for the present. */
+  readonly boostsNow: number | null
   /** A search rule for this search alone. */
   readonly inlineRule: InlineRule | null
   /** The numbers of a whole network that scores need; absent: those of this instance. */
@@ -144,6 +150,8 @@ export const DEFAULT_SEARCH: SearchRequest = {
   inlineRule: null,
   showCorrection: false,
   attributeWeights: null,
+  boosts: null,
+  boostsNow: null,
 }
 
 /** The part of an answer that describes the instances of a network. */

@@ -43,7 +43,7 @@ const DEFAULT_TEXT =
   '"{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\\n{% endif %}{% endfor %}",' +
   '"documentTemplateMaxBytes":400,"searchParameters":{}},"expiresAtAttribute":null,' +
-  '"attributeWeights":{},"similarity":{"k1":1.2,"b":0.75}}'
+  '"attributeWeights":{},"similarity":{"k1":1.2,"b":0.75},"boosts":[]}'
 
 describe('the stored text', () => {
   test('of the defaults', () => {

@@ -1,6 +1,7 @@
 // All settings by their public names, in the declared order, which answers, messages and the stored
 // text follow.
 
+import { boosts } from './boosts/index.ts'
 import { embedders } from './embedders/index.ts'
 import {
   attributeWeights,
@@ -57,4 +58,5 @@ export const SETTINGS = {
   expiresAtAttribute,
   attributeWeights,
   similarity,
+  boosts,
 }

@@ -127,6 +127,8 @@ describe('an embedded engine', () => {
       inlineRule: true,
       showCorrection: true,
       attributeWeights: true,
+      boosts: true,
+      boostsNow: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(DEFAULT_SEARCH).sort())
   })

@@ -65,6 +65,25 @@ export interface SearchRequest {
   readonly showCorrection?: boolean
   /** Replaces the setting of the same name, for the ranking rule `bm25`. */
   readonly attributeWeights?: { readonly [attribute: string]: number } | null
+  /** Factors for the scores of hits; replaces the setting. */
+  readonly boosts?: readonly Boost[] | null
+  /** The moment that `now` in boosts means, in milliseconds since 1970. */
+  readonly boostsNow?: number | null
+}
+
+/** One of three kinds: `filter`, `field` with `function`, or `field` with `shape`. */
+export interface Boost {
+  readonly filter?: Filter
+  readonly field?: string
+  readonly function?: 'log' | 'saturation' | 'linear'
+  readonly factor?: number
+  readonly pivot?: number
+  readonly shape?: 'exp' | 'gauss' | 'linear'
+  readonly origin?: number | string | { readonly lat: number; readonly lng: number }
+  readonly scale?: number
+  readonly offset?: number
+  readonly decay?: number
+  readonly weight?: number
 }
 
 /** A dynamic search rule for one search. Needs the feature `dynamicSearchRules`. */

@@ -284,6 +284,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_ranking_score_threshold:
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
+  invalid_search_boosts:
+    '`boosts` of a search: the message says which one is wrong. Fields of boosts have to be ' +
+    'filterable or sortable. `boostsNow`: milliseconds since 1970.',
   invalid_search_hits_per_group:
     '`hitsPerGroup` of a search: a whole number from 1 to 100, in a search of one index with ' +
     '`distinct`.',

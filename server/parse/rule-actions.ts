@@ -1,20 +1,12 @@
 // The actions of a dynamic search rule: an object of lists, or the list of releases up to 1.50,
 // which becomes the object.
-import {
-  EngineFault,
-  FEATURES,
-  type Features,
-  filterWording,
-  type PinAction,
-  parseFilter,
-  type RuleActions,
-  type ScaleAction,
-} from '../../engine/index.ts'
-import { asIndexUid, type IndexUid } from '../../format/ids.ts'
+import type { PinAction, RuleActions, ScaleAction } from '../../engine/index.ts'
+import type { IndexUid } from '../../format/ids.ts'
 import { indexUid } from './indexes.ts'
 import {
   anything,
   checked,
+  checkedFilter,
   countUpTo,
   float,
   invalid,
@@ -57,21 +49,6 @@ const weight: Schema<number> = checked(float, (found) => {
   throw invalid('the value of `weight` is invalid, expected a positive float (>= 0.0).')
 })
 
-const EVERY_FEATURE = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
-/** Messages name no index, because a filter may be for many. */
-const WORDING = filterWording('search', 'parsing', asIndexUid(''))
-
-/** A filter whose syntax is correct; whether an index allows it is found out by its searches. */
-const filter: Schema<unknown> = checked(anything, (found) => {
-  try {
-    parseFilter(found, { wording: WORDING, features: EVERY_FEATURE, takesForeign: false })
-    return found
-  } catch (error) {
-    if (error instanceof EngineFault) throw invalid(error.message)
-    throw error
-  }
-})
-
 type FlatScale = {
   readonly indexUid: IndexUid | null
   readonly ids: readonly string[] | null
@@ -83,7 +60,7 @@ const scale: Schema<ScaleAction> = checked(
   object<FlatScale>({
     indexUid: member(nullable(indexUid), null, null),
     ids: member(nullable(texts), null, null),
-    filter: member(nullable(filter), null, null),
+    filter: member(nullable(checkedFilter), null, null),
     weight: required(weight, null),
   }),
   ({ indexUid: uid, ids, filter: wanted, weight: factor }) => ({

@@ -16,6 +16,7 @@ import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import {
   anything,
+  boosts,
   checked,
   count,
   disjunctiveFacets,
@@ -222,6 +223,8 @@ const FORMS: SearchForms = {
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
   showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
   attributeWeights: form(nullable(attributeWeights), null, 'invalid_search_attribute_weights'),
+  boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
+  boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
 }
 
 /** Members that messages do not list, because existing clients compare those texts. */
@@ -232,6 +235,8 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'searchAfter',
   'attributeWeights',
   'hitsPerGroup',
+  'boosts',
+  'boostsNow',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

@@ -110,7 +110,14 @@ export const readFacetSearch: WholeBody<FacetSearchRequest & Partial<MinTask>> =
 
 type FlatSearch = Omit<
   SearchRequest,
-  'hybrid' | 'media' | 'personalize' | 'filter' | 'inlineRule' | 'attributeWeights' | ServerMember
+  | 'hybrid'
+  | 'media'
+  | 'personalize'
+  | 'filter'
+  | 'inlineRule'
+  | 'attributeWeights'
+  | 'boosts'
+  | ServerMember
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
@@ -161,6 +168,7 @@ export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (fl
     media: null,
     inlineRule: null,
     attributeWeights: null,
+    boosts: null,
     hybrid: hybridOf(flat),
     personalize: userContextOf(flat),
     filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),

@@ -32,6 +32,7 @@ import type { IndexUid } from '../../format/ids.ts'
 import * as json from '../../format/schema/index.ts'
 import { embedders } from './embedders.ts'
 import {
+  boosts,
   checked,
   count,
   countUpTo,
@@ -213,4 +214,5 @@ export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> |
   expiresAtAttribute: nullable(text),
   attributeWeights: nullable(attributeWeights),
   similarity: nullable(similarity),
+  boosts: nullable(boosts),
 }

@@ -80,6 +80,7 @@ const SEARCH_MEMBERS = {
   countTotal: ['flag', 'invalid_search_count_total'],
   searchAfter: ['text?', 'invalid_search_search_after'],
   hitsPerGroup: ['count?', 'invalid_search_hits_per_group'],
+  boostsNow: ['count?', 'invalid_search_boosts'],
   attributesToRetrieve: ['list?', 'invalid_search_attributes_to_retrieve'],
   retrieveVectors: ['flag', 'invalid_search_retrieve_vectors'],
   attributesToCrop: ['list?', 'invalid_search_attributes_to_crop'],
@@ -435,6 +436,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
       ...SEARCH_MEMBERS,
       showPerformanceDetails: ['flag', 'invalid_search_show_performance_details'],
       inlineRule: ['map?', 'bad_request'],
+      boosts: ['list?', 'invalid_search_boosts'],
     },
     unknown: 'bad_request',
   },
@@ -741,6 +743,7 @@ const SETTING_ROWS: {
   expiresAtAttribute: ['PUT', 'expires-at-attribute', 'text?', 'expires_at_attribute', 'a'],
   attributeWeights: ['PUT', 'attribute-weights', 'map?', 'attribute_weights', { a: 2 }],
   similarity: ['PATCH', 'similarity', 'map?', 'similarity', {}],
+  boosts: ['PUT', 'boosts', 'list?', 'boosts', []],
 }
 
 const SETTINGS_PATH = '/indexes/m/settings'

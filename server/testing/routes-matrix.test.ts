@@ -27,6 +27,8 @@ const UNLISTED: readonly string[] = [
   'attributeWeights',
   'similarity',
   'hitsPerGroup',
+  'boosts',
+  'boostsNow',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

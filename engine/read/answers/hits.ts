@@ -174,7 +174,8 @@ export class HitWriter {
   #details({ id, scores, pin, scale = 1 }: PlacedHit): string {
     if (pin !== undefined) return pinDetails(pin)
     const rules = this.#scales?.rulesOf(id) ?? []
-    const scaling = rules.length === 0 ? null : { rules, weight: scale }
+    const boosts = this.#scales?.factors?.partsOf(id) ?? []
+    const scaling = rules.length + boosts.length === 0 ? null : { rules, boosts, weight: scale }
     return renderDetails(scores, this.#detailOptions(), scaling)
   }
 

@@ -27,6 +27,8 @@ type CompiledSettings = {
 export class SearchableView {
   readonly ref: ViewRef
   readonly view: OpenView
+  /** Milliseconds since 1970, the same during a search. */
+  readonly now: () => number
   readonly #compiled: CompiledSettings
   /** Names of the network's shards for the running search; null without a network. */
   shards: readonly string[] | null = null
@@ -45,6 +47,7 @@ export class SearchableView {
     now: () => number = Date.now,
   ) {
     this.ref = ref
+    this.now = now
     const compiled = earlier === null ? undefined : earlier.#compiled
     const same =
       compiled !== undefined && compiled.key === ref.settings && sameFields(compiled.search, ref)

@@ -3,6 +3,7 @@
 // which `JSON.stringify` cannot write.
 import { isExactNumber } from '../../../format/bytes/index.ts'
 import { exactNumberJson, floatText } from '../../../format/json/index.ts'
+import type { BoostFactor } from '../boosts/index.ts'
 import { boundedScore, localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 
 export type DetailOptions = {
@@ -12,12 +13,16 @@ export type DetailOptions = {
   readonly isDisplayed: (field: string) => boolean
 }
 
-/** The search rules that scale a hit, and the product of their weights. */
-export type Scaling = { readonly rules: readonly string[]; readonly weight: number }
+/** The search rules and the boosts that scale a hit, and the product of all. */
+export type Scaling = {
+  readonly rules: readonly string[]
+  readonly boosts: readonly BoostFactor[]
+  readonly weight: number
+}
 
 /**
  * Returns a JSON object with the details in the order of the rules; `order` numbers the entries.
- * The scaling of search rules, if any, comes last.
+ * The scaling comes last.
  */
 export function renderDetails(
   details: readonly ScoreDetail[],
@@ -118,8 +123,13 @@ function plainText(order: number, detail: ScoreDetail): string {
   }
 }
 
-const scalingText = (order: number, { rules, weight }: Scaling): string =>
-  `{"order":${order},"rules":${JSON.stringify(rules)},"weight":${floatText(weight)}}`
+function scalingText(order: number, { rules, boosts, weight }: Scaling): string {
+  const each = boosts.map(
+    ({ position, factor }) => `{"position":${position},"factor":${floatText(factor)}}`,
+  )
+  const boosted = each.length === 0 ? '' : `"boosts":[${each.join(',')}],`
+  return `{"order":${order},"rules":${JSON.stringify(rules)},${boosted}"weight":${floatText(weight)}}`
+}
 
 function attributeText(
   order: number,

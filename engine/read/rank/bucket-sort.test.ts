@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { QueryGraph } from '../query-graph/index.ts'
-import { type BucketSortOptions, bucketSort, type Distinct } from './bucket-sort.ts'
+import { type Booster, type BucketSortOptions, bucketSort, type Distinct } from './bucket-sort.ts'
 import type { RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
@@ -276,6 +276,35 @@ describe('a delayed rule', () => {
       expect(hits.map(({ id }) => id)).toEqual([0, 2, 1, 3])
     }
     expect(evaluated).toEqual([])
+  })
+})
+
+describe('a booster', () => {
+  it('gets all hits in buckets, and is asked before each bucket is split', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.nat(20), (keys, taken) => {
+        const hits: number[] = []
+        const asked: number[] = []
+        const booster: Booster = {
+          get isFull() {
+            return hits.length >= taken
+          },
+          narrowed(documents, scores) {
+            asked.push(scores.length)
+            return documents
+          },
+          take(documents, _scores, first) {
+            hits.push(...first(documents, documents.size))
+          },
+        }
+        const ranked = rank(keys, { booster })
+        const ids = sorted(keys).map(({ id }) => id)
+        expect(ranked.hits).toEqual([])
+        expect(hits).toEqual(ids.slice(0, hits.length))
+        expect(hits.length).toBeGreaterThanOrEqual(Math.min(taken, ids.length))
+        expect(asked.every((depth) => depth <= 3)).toBe(true)
+      }),
+    )
   })
 })
 

@@ -33,6 +33,16 @@ export interface TieOrder {
   groups?(documents: IdSet): readonly IdSet[]
 }
 
+/** Chooses the best documents of a ranking by their scores multiplied by factors. */
+export interface Booster {
+  /** True if no later document can be among the best. */
+  readonly isFull: boolean
+  /** Returns the documents of a bucket that may be among the best. `scores`: those so far. */
+  narrowed(documents: IdSet, scores: readonly ScoreDetail[]): IdSet
+  /** Receives documents that are equal under all rules; `first` puts some of them in order. */
+  take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void
+}
+
 export type BucketSortOptions = {
   readonly offset: number
   readonly limit: number
@@ -50,6 +60,8 @@ export type BucketSortOptions = {
   readonly isLate: () => boolean
   /** Documents for which a delayed rule is evaluated at the same time; absent means BATCH_MAX. */
   readonly batchMax?: number
+  /** Receives the hits instead of the page; without a distinct field. */
+  readonly booster?: Booster | null
 }
 
 export type RankedHit = {
@@ -122,7 +134,8 @@ class BucketSort {
   }
 
   get #isFull(): boolean {
-    return this.#hits.length >= this.#options.limit
+    const { booster = null, limit } = this.#options
+    return booster === null ? this.#hits.length >= limit : booster.isFull
   }
 
   /** For a page after the last hit: selects one document of each value for the count. */
@@ -132,8 +145,10 @@ class BucketSort {
     for (const id of universe.toArray()) if (distinct.admit(id)) this.#admitted.push(id)
   }
 
-  fill(depth: number, universe: IdSet, graph: QueryGraph): void {
-    if (this.#isFull || universe.isEmpty) return
+  fill(depth: number, all: IdSet, graph: QueryGraph): void {
+    if (this.#isFull || all.isEmpty) return
+    const universe = this.#options.booster?.narrowed(all, this.#scores) ?? all
+    if (universe.isEmpty) return
     const rule = this.#rules[depth]
     if (this.#delayed !== null && rule !== undefined) {
       if (universe.size <= this.#batchMax || rule.graphUse === 'none') {
@@ -205,8 +220,9 @@ class BucketSort {
    * the result of following rules for a document does not depend on the other documents.
    */
   #mayDelay(depth: number): boolean {
-    const { offset, limit, distinct, threshold } = this.#options
+    const { offset, limit, distinct, threshold, booster = null } = this.#options
     if (this.#delayed !== null || distinct !== null || threshold !== null) return false
+    if (booster !== null) return false
     if (offset + limit > DELAYED_HITS_MAX) return false
     let isNarrowed = false
     for (let i = depth + 1; i < this.#rules.length; i++) {
@@ -273,7 +289,12 @@ class BucketSort {
   }
 
   #emit(universe: IdSet): void {
-    const { offset, distinct } = this.#options
+    const { booster = null, offset, distinct } = this.#options
+    if (booster !== null) {
+      booster.take(universe, this.#scores, (some, count) => this.#inOrder(some, count))
+      if (this.#options.threshold !== null) this.#candidates = this.#candidates.or(universe)
+      return
+    }
     if (this.#delayed !== null) {
       this.#emitBest(universe, this.#delayed)
       return

@@ -1,5 +1,7 @@
 // Ranking: rules split candidates into buckets, best first.
 export {
+  type Booster,
+  type BucketSortOptions,
   bucketSort,
   type Distinct,
   type RankedHit,

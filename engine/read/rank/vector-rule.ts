@@ -48,11 +48,14 @@ export class VectorRule implements RankingRule {
   open(): BucketSource {
     let found: readonly Neighbour[] = []
     let at = 0
+    let count = Math.max(1, this.#count)
     return {
       next: (left) => {
         while (at < found.length && !left.has(found[at]!.id)) at++
         if (at >= found.length) {
-          found = this.#nearest(left, Math.max(1, this.#count))
+          found = this.#nearest(left, count)
+          // Few searches come here often, and those read most documents.
+          count *= 2
           at = 0
         }
         if (found.length === 0) return bucketOf(left, null)

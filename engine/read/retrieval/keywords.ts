@@ -40,6 +40,7 @@ import {
   type Window,
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
+import { boostedSort } from './boosted-sort.ts'
 import { withoutNegatives } from './candidates.ts'
 import type { Scales } from './scales.ts'
 import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.ts'
@@ -151,7 +152,7 @@ export class KeywordRetriever implements Retriever {
     const isOfNetwork = ties !== null
     const distinct =
       distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
-    const ranked = bucketSort(watch?.(rules) ?? rules, matched, graph ?? NO_WORDS, {
+    const ranked = ranking(this.#options, watch?.(rules) ?? rules, matched, graph ?? NO_WORDS, {
       offset: counted ? 0 : window.offset,
       limit: counted ? window.offset + universe.size : window.limit,
       withScores: withScores || threshold !== null,
@@ -161,12 +162,10 @@ export class KeywordRetriever implements Retriever {
       isLate: control.isLate,
     })
     const { offset, limit, finite } = window
-    const ranking = counted
-      ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
-      : ranked
-    if (distinctId === null || !finite) return ranking
-    const candidates = countedOnce(this.#view, distinctId, ranking.candidates, this.#options)
-    return { ...ranking, candidates }
+    const page = counted ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) } : ranked
+    if (distinctId === null || !finite) return page
+    const candidates = countedOnce(this.#view, distinctId, page.candidates, this.#options)
+    return { ...page, candidates }
   }
 
   matching(universe: IdSet): IdSet | null {
@@ -176,6 +175,16 @@ export class KeywordRetriever implements Retriever {
     const left = withoutNegatives(parsed, space, universe)
     return graph === null ? left : matchingAll(graph, this.#request, left)
   }
+}
+
+/** Ranks with the factors of boosts, if the options have any. */
+export const ranking = (
+  { scales }: KeywordOptions,
+  ...[rules, universe, graph, options]: Parameters<typeof bucketSort>
+): Ranking => {
+  const factors = scales?.factors ?? null
+  if (factors === null) return bucketSort(rules, universe, graph, options)
+  return boostedSort(rules, universe, graph, options, factors)
 }
 
 /** The threshold for scores before the factor of `window`. */

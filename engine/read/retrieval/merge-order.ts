@@ -97,13 +97,26 @@ export function mergeKey(
 
 /** Negative if `a` comes first. Never zero for keys of different searches. */
 export function compareKeys(a: MergeKey, b: MergeKey): number {
+  const order = compareFirst(a, b, compareDistances)
+  if (order === INCOMPARABLE) return byLength(a, b) || b.score - a.score || byPosition(a, b)
+  return order || byLength(a, b) || byScale(a, b) || byPosition(a, b) || byExternalId(a, b)
+}
+
+/** As `compareKeys`, for hits of one search: distances are in the direction of the sort. */
+export const compareInOrder = (a: MergeKey, b: MergeKey): number =>
+  compareFirstParts(a, b) || byLength(a, b) || byScale(a, b)
+
+/** Compares the parts that both keys of one search have; zero if they are equal. */
+export const compareFirstParts = (a: MergeKey, b: MergeKey): number =>
+  compareFirst(a, b, compareSorted) ?? 0
+
+function compareFirst(a: MergeKey, b: MergeKey, byDistance: ByDistance): number | null {
   const shared = Math.min(a.parts.length, b.parts.length)
   for (let i = 0; i < shared; i++) {
-    const order = compareParts(a.parts[i]!, b.parts[i]!)
-    if (order === INCOMPARABLE) return byLength(a, b) || b.score - a.score || byPosition(a, b)
+    const order = compareParts(a.parts[i]!, b.parts[i]!, byDistance)
     if (order !== 0) return order
   }
-  return byLength(a, b) || byScale(a, b) || byPosition(a, b) || byExternalId(a, b)
+  return 0
 }
 
 const byLength = (a: MergeKey, b: MergeKey): number => b.parts.length - a.parts.length
@@ -119,14 +132,21 @@ const byPosition = (a: MergeKey, b: MergeKey): number => a.position - b.position
 
 const INCOMPARABLE = null
 
-function compareParts(a: KeyPart, b: KeyPart): number | typeof INCOMPARABLE {
+type Placed = Extract<KeyPart, { readonly kind: 'geo' }>
+type ByDistance = (a: Placed, b: Placed) => number
+
+function compareParts(
+  a: KeyPart,
+  b: KeyPart,
+  byDistance: ByDistance,
+): number | typeof INCOMPARABLE {
   if (a.kind === 'score' && b.kind === 'score') {
     return Math.abs(a.score - b.score) <= Number.EPSILON ? 0 : b.score - a.score
   }
   if (a.kind === 'sort' && b.kind === 'sort') {
     return a.ascending === b.ascending ? compareValues(a.value, b.value, a.ascending) : INCOMPARABLE
   }
-  if (a.kind === 'geo' && b.kind === 'geo') return compareDistances(a.distance, b.distance)
+  if (a.kind === 'geo' && b.kind === 'geo') return byDistance(a, b)
   return INCOMPARABLE
 }
 
@@ -143,9 +163,14 @@ const compareNumbers = (a: ExactNumber, b: ExactNumber): number => (a < b ? -1 :
 const classOf = (value: SortValue): number => (isExactNumber(value) ? 0 : value === null ? 2 : 1)
 
 /** The farther hit comes first in both directions: clients rely on it. */
-function compareDistances(a: number | null, b: number | null): number {
+function compareDistances({ distance: a }: Placed, { distance: b }: Placed): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   return b - a
+}
+
+function compareSorted(a: Placed, b: Placed): number {
+  if (a.distance === null || b.distance === null) return compareDistances(a, b)
+  return a.ascending ? a.distance - b.distance : b.distance - a.distance
 }
 
 /** Merges sorted lists into one sorted list. */

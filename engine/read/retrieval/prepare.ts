@@ -1,7 +1,7 @@
 // The first step of every search: checks the request and selects the documents to search.
 //
 // Faults come in an order that clients rely on: errors of the request alone, then attributes to
-// search on, the distinct field, the filter, the sort.
+// search on, the distinct field, the filter, the sort, the boosts.
 import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type {
@@ -11,6 +11,7 @@ import type {
   SearchRequest,
 } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
+import type { Boosting } from '../boosts/index.ts'
 import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import type { FilterTree } from '../filter-syntax/index.ts'
 import {
@@ -24,6 +25,7 @@ import {
 } from '../jobs/index.ts'
 import type { Scope } from '../segment-text/index.ts'
 import { ShardDocuments } from '../segments/index.ts'
+import { boostsOf } from './boosts.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { queryVector } from './query-vector.ts'
@@ -42,6 +44,7 @@ export type Prepared = {
   /** The parsed filter, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
+  readonly boosts: readonly Boosting[]
 }
 
 /** @throws EngineFault, Canceled */
@@ -68,8 +71,9 @@ export function prepare(
   const others = foreign?.filtersOf(view, control) ?? null
   const universe = filtered(view, tree, endpoint, control, others)
   checkSort(view, sort)
+  const boosts = boostsOf(view, request, features, control)
   const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
-  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
+  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within, boosts }
 }
 
 /** Returns the documents of `universe` that belong to the shards. */

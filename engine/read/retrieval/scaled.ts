@@ -6,7 +6,7 @@ import { DISTINCT_SENT_MAX, type SearchableView } from '../jobs/index.ts'
 import type { RankedHit, Ranking, Retriever, Window } from '../rank/index.ts'
 import type { OneOfEach } from './hybrid.ts'
 import { countedOnce, type KeywordOptions, thresholdFor } from './keywords.ts'
-import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
+import { compareInOrder, type MergeKey, mergeKey } from './merge-order.ts'
 import type { ScaleGroup } from './scales.ts'
 
 type Keyed = { readonly hit: RankedHit; readonly key: MergeKey }
@@ -44,16 +44,17 @@ export class ScaledRetriever implements Retriever {
     if (rest.size === universe.size) return inner.retrieve(universe, window)
     const whole = { ...window, offset: 0, limit: window.offset + window.limit }
     const first = inner.retrieve(rest, whole)
-    const keyed = first.hits.map((hit): Keyed => ({ hit, key: mergeKey(hit.scores, 1, 0) }))
+    const keyed = first.hits.map((hit): Keyed => ({ hit, key: keyOf(hit) }))
     let { candidates, degraded } = first
+    // No score is above 1 before it is multiplied.
+    const most = this.#options.scales?.factors?.max ?? 1
     for (const { weight, ids } of groups) {
       const scaled = { ...whole, scale: weight }
-      // No score is above 1.
-      if ((thresholdFor(this.#request, scaled) ?? 0) > 1) continue
+      if ((thresholdFor(this.#request, scaled) ?? 0) > most) continue
       const found = inner.retrieve(universe.and(ids), scaled)
-      for (const { id, scores } of found.hits) {
-        const key = mergeKey(scores, 1, 0, null, weight)
-        keyed.push({ hit: { id, scores, scale: weight }, key })
+      for (const { id, scores, scale = 1 } of found.hits) {
+        const hit = { id, scores, scale: Math.min(scale * weight, Number.MAX_VALUE) }
+        keyed.push({ hit, key: keyOf(hit) })
       }
       candidates = candidates.or(found.candidates)
       degraded ||= found.degraded
@@ -69,8 +70,8 @@ export class ScaledRetriever implements Retriever {
 
   /** Returns the best hits in order, one for each distinct value. */
   #best(keyed: Keyed[], needed: number): readonly RankedHit[] {
-    // Only hits of one group can tie, and stay in the order of its ranking.
-    keyed.sort((a, b) => compareKeys(a.key, b.key))
+    // Hits that tie stay in the order of the ranking of their group.
+    keyed.sort((a, b) => compareInOrder(a.key, b.key))
     const distinct = this.#parts.distinct()
     const hits: RankedHit[] = []
     for (const { hit } of keyed) {
@@ -93,3 +94,5 @@ export class ScaledRetriever implements Retriever {
     return field === null ? counted : countedOnce(this.#view, field, counted, this.#options)
   }
 }
+
+const keyOf = ({ scores, scale }: RankedHit): MergeKey => mergeKey(scores, 1, 0, null, scale)

@@ -1,9 +1,12 @@
-// The documents whose scores search rules multiply (docs/search-semantics.md#search-rules). Actions
+// The documents whose scores search rules multiply (docs/search-semantics.md#search-rules), and the
+// factors of boosts. Actions
 // are read in the order of the rules; the weights of all actions that name a document are
 // multiplied.
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, type Features, type ScaleAction } from '../../model/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { type Boosting, Factors } from '../boosts/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
 import { type AppliedRule, SCALE_GROUPS_MAX, SCALES_MAX } from '../search-rules/index.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -15,6 +18,8 @@ export type Scales = {
   readonly groups: readonly ScaleGroup[]
   /** The uids of the rules that scale a document, in their order. */
   readonly rulesOf: (id: DocId) => readonly string[]
+  /** Factors of boosts, by which scores are multiplied as well; null without boosts. */
+  readonly factors: Factors | null
 }
 
 export type ScaleGroup = { readonly weight: number; readonly ids: IdSet }
@@ -25,12 +30,13 @@ type Scaled = ScaleGroup & { readonly uid: string }
 const STRIDE = 1024
 
 /**
- * Returns the scaled documents among `universe`, or null without any. `rules`: those that
- * apply, in order. @throws EngineFault when the search has to make room for others, Canceled
+ * Returns the scaled documents among `universe`, or null without any. `rules`: those that apply,
+ * in order. @throws EngineFault when the search has to make room for others, Canceled
  */
 export function scalesOf(
   view: SearchableView,
   rules: readonly AppliedRule[],
+  boosts: readonly Boosting[],
   universe: IdSet,
   features: Features,
   control: SearchControl,
@@ -50,15 +56,24 @@ export function scalesOf(
       scaled.push({ uid, weight, ids })
     }
   }
-  if (scaled.length === 0) return null
+  if (scaled.length + boosts.length === 0) return null
   return {
-    hidden: groups.get(0) ?? IdSet.empty,
+    hidden: hiddenBy(boosts, universe).or(groups.get(0) ?? IdSet.empty),
+    factors: boosts.length === 0 ? null : new Factors(view.view.layer(columnsLayer), boosts),
     groups: [...groups].flatMap(([weight, ids]) =>
       weight === 0 || weight === 1 ? [] : [{ weight, ids }],
     ),
     rulesOf: (id) => [...new Set(scaled.flatMap(({ uid, ids }) => (ids.has(id) ? [uid] : [])))],
   }
 }
+
+/** Returns the documents of filters with the weight 0. */
+const hiddenBy = (boosts: readonly Boosting[], universe: IdSet): IdSet =>
+  boosts.reduce(
+    (hidden, boost) =>
+      'ids' in boost && boost.weight === 0 ? hidden.or(boost.ids.and(universe)) : hidden,
+    IdSet.empty,
+  )
 
 /** Multiplies the weights of some documents, of which those in no group have the weight 1. */
 function multiplied(

@@ -4,14 +4,13 @@ import type { SearchRequest } from '../../model/index.ts'
 import { type Distribution, embedderSpecs } from '../../settings/embedders/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import {
-  bucketSort,
   type Ranking,
   type Retriever,
   VectorRule,
   vectorRules,
   type Window,
 } from '../rank/index.ts'
-import { distinctOf, type KeywordOptions, NO_WORDS, thresholdFor } from './keywords.ts'
+import { distinctOf, type KeywordOptions, NO_WORDS, ranking, thresholdFor } from './keywords.ts'
 import { SortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 
@@ -59,7 +58,7 @@ export class VectorRetriever implements Retriever {
     const view = this.#view
     const { hybrid } = this.#request
     const threshold = thresholdFor(this.#request, window)
-    const { control, distinctField, sort, ties = null } = this.#options
+    const { control, distinctField, scales, sort, ties = null } = this.#options
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
@@ -71,12 +70,13 @@ export class VectorRetriever implements Retriever {
       scoreBy(view, embedder),
     )
     const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
-    if (rules.length === 1 && rules[0] === rule && threshold === null && distinctField === null) {
+    const needsAll = distinctField !== null || (scales?.factors ?? null) !== null
+    if (rules.length === 1 && rules[0] === rule && threshold === null && !needsAll) {
       const nearest = rule.page(universe, window.offset)
       if (nearest !== null) return nearest
     }
     const distinctId = distinctField === null ? null : view.fieldId(distinctField)
-    return bucketSort(rules, universe, NO_WORDS, {
+    return ranking(this.#options, rules, universe, NO_WORDS, {
       offset: window.offset,
       limit: window.limit,
       withScores: true,

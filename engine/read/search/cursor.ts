@@ -72,6 +72,7 @@ const DECIDING = [
   'hybrid',
   'vector',
   'inlineRule',
+  'boosts',
 ] as const satisfies readonly (keyof SearchRequest)[]
 
 /** Returns a text that is the same for searches with the same hits in the same order. */

@@ -75,8 +75,9 @@ export class DisjunctiveCandidates {
   }
 
   #scales(universe: IdSet, control: SearchControl): Scales | null {
-    const { view, plan, applied } = this.#ranked
-    if (applied.length === 0) return null
-    return scalesOf(view, applied, universe, plan.features, control)
+    const { view, plan, query, applied } = this.#ranked
+    const { boosts } = query.prepared
+    if (applied.length + boosts.length === 0) return null
+    return scalesOf(view, applied, boosts, universe, plan.features, control)
   }
 }

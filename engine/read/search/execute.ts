@@ -112,7 +112,9 @@ function runQuery(
   const pins = pinsOf(view, applied, universe)
   const control = plan.controlFor()
   const organic = universe.andNot(pins.ids)
-  const scales = applied.length === 0 ? null : scalesOf(view, applied, organic, features, control)
+  const { boosts } = prepared
+  const isScaled = applied.length + boosts.length > 0
+  const scales = isScaled ? scalesOf(view, applied, boosts, organic, features, control) : null
   times.done(`${step} > filter`)
   const options = {
     sort: prepared.sort,

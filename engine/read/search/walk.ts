@@ -119,9 +119,10 @@ const expired = (): EngineFault =>
 function orderOf(
   view: SearchableView,
   { request, features, rules }: Walked,
-  { kind, sort, distinctField, tree }: Prepared,
+  { kind, sort, distinctField, tree, boosts }: Prepared,
 ): Order | null {
   const isPlain = kind === 'keyword' && isBlank(request.q) && distinctField === null
+  if (boosts.length > 0) return null
   if (!isPlain || request.rankingScoreThreshold !== null) return null
   if (appliedRules(rules, { request, tree }, features).length > 0) return null
   const order = valueOrder(view, sort)

@@ -16,6 +16,10 @@ type Segment = { readonly reader: ColumnsReader; readonly dead: IdSet }
  */
 const MILLISECONDS_MIN = 100_000_000_000
 
+/** Returns the seconds since 1970 that a number stands for. */
+export const secondsOf = (value: number): number =>
+  value < MILLISECONDS_MIN ? value : value / 1000
+
 /** The live documents of a view that have not expired; computed again when the next one expires. */
 export class Expiry {
   readonly #segments: () => readonly Segment[]
@@ -122,7 +126,7 @@ const DATE_BYTES_MAX = '2000-01-01t00:00:00.000000000+00:00'.length
 const DATE = /^(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:z|([+-])(\d\d):(\d\d))$/
 
 /** Returns milliseconds since 1970, rounded up, or null if the text is no date. */
-function momentOf(text: string): number | null {
+export function momentOf(text: string): number | null {
   const parts = DATE.exec(text)
   if (parts === null) return null
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as number[]

@@ -32,6 +32,7 @@ import { newestOf, noting, requirement } from './answer-state.ts'
 import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
 import { type CallInstance, Gathering } from './gather.ts'
 import { faultOf, mergeAll, UnusableAnswer } from './merge-parts.ts'
+import { atOneMoment } from './moments.ts'
 import type { NetworkCalls, RemoteSearch, SearchesParts } from './network-calls.ts'
 import {
   listedSearch,
@@ -86,10 +87,11 @@ export class NetworkSearches implements NetworkCalls {
    * each search, or one answer for all. @throws EngineFault, ApiError
    */
   async #withForeign<S extends IndexSearch>(
-    searches: readonly S[],
+    sent: readonly S[],
     context: SearchContext,
     run: (searches: readonly S[], context: SearchContext) => Promise<readonly JsonBytes[]>,
   ): Promise<readonly JsonBytes[]> {
+    const searches = atOneMoment(this.#parts.engine, sent)
     const uids = [...new Set(searches.map(({ indexUid }) => indexUid))]
     if (!reachesForeign(this.#parts.engine, uids, context)) return run(searches, context)
     const { searches: resolved, errors } = await resolvedSearches(this, searches, context)

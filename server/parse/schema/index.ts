@@ -1,6 +1,8 @@
 // Schemas of bodies and query strings, and the faults that name a place in them.
 export { exactBody, finishedBody, malformed, readBody, type WholeBody, wholeBody } from './body.ts'
 export { isQuick } from './body-scan.ts'
+export { boosts } from './boosts.ts'
+export { checkedFilter } from './checked-filter.ts'
 export { momentOf, momentProblem } from './date-time.ts'
 export { externalIdOf, externalIdProblem } from './external-id.ts'
 export { disjunctiveFacets, facets, rawDisjunctiveFacets } from './facets.ts'

@@ -1,0 +1,254 @@
+// Ranks documents whose scores boosts multiply. The result is that of ranking all documents, and
+// sorting them by their multiplied scores; buckets are cut before to those that can be in it.
+import { gallop, IdSet } from '../../../format/idset/index.ts'
+import type { Factors } from '../boosts/index.ts'
+import type { QueryGraph } from '../query-graph/index.ts'
+import {
+  type Booster,
+  type BucketSortOptions,
+  boundedScore,
+  bucketSort,
+  localScore,
+  mergeRanks,
+  type Rank,
+  type RankedHit,
+  type Ranking,
+  type RankingRule,
+  rankOf,
+  type ScoreDetail,
+  scaledScore,
+  type TieOrder,
+} from '../rank/index.ts'
+import { compareFirstParts, compareInOrder, type MergeKey, mergeKey } from './merge-order.ts'
+
+type Keyed = { readonly hit: RankedHit; readonly key: MergeKey }
+
+/** As `bucketSort`, but with multiplied scores, with which `threshold` is compared. */
+export function boostedSort(
+  rules: readonly RankingRule[],
+  universe: IdSet,
+  graph: QueryGraph,
+  options: BucketSortOptions,
+  factors: Factors,
+): Ranking {
+  const { offset, limit, threshold, distinct } = options
+  const isCut = distinct === null && threshold === null
+  const best = new Best(factors, isCut ? offset + limit : Number.POSITIVE_INFINITY)
+  const ranked = bucketSort(rules, universe, graph, {
+    ...options,
+    offset: 0,
+    limit: Number.MAX_SAFE_INTEGER,
+    withScores: true,
+    threshold: threshold === null ? null : threshold / factors.max,
+    distinct: null,
+    booster: best,
+  })
+  const { hits: all, below } = best.hits(threshold)
+  const candidates = below.isEmpty ? ranked.candidates : ranked.candidates.andNot(below)
+  if (distinct === null) {
+    return { ...ranked, hits: all.slice(offset, offset + limit), candidates }
+  }
+  const admitted: RankedHit[] = []
+  const duplicates: number[] = []
+  for (const hit of all) {
+    if (admitted.length >= offset + limit) break
+    if (distinct.admit(hit.id)) admitted.push(hit)
+    else duplicates.push(hit.id)
+  }
+  const hits = admitted.slice(offset)
+  if (distinct.countsAll === true) return { ...ranked, hits, candidates }
+  const excluded = distinct.countedLater ? IdSet.of(duplicates) : distinct.excluded()
+  const counted = candidates.andNot(excluded).or(IdSet.of(admitted.map(({ id }) => id)))
+  return { ...ranked, hits, candidates: counted }
+}
+
+type Read = { readonly ids: Uint32Array; readonly factors: Float64Array }
+
+/** Hits held beside those needed, so that they are not sorted after each bucket. */
+const HELD_BEYOND = 32
+/** Allows for rounding when bounds are compared. */
+const SLACK = 1 - 1e-12
+
+class Best implements Booster {
+  readonly #factors: Factors
+  /** Infinite if all hits are. */
+  readonly #needed: number
+  #held: Keyed[] = []
+  /** The key of the last needed hit; null until there are as many. */
+  #last: MergeKey | null = null
+  /** The documents whose factors were computed last. */
+  #read: Read | null = null
+  isFull: boolean
+
+  constructor(factors: Factors, needed: number) {
+    this.#factors = factors
+    this.#needed = needed
+    this.isFull = needed === 0
+  }
+
+  narrowed(documents: IdSet, scores: readonly ScoreDetail[]): IdSet {
+    const isFew = this.#last === null && documents.size <= this.#needed
+    if (isFew || this.#needed === Number.POSITIVE_INFINITY) return documents
+    const last = this.#last
+    const most = mergeKey(scores, 1, 0, null, this.#factors.max)
+    if (last !== null && compareFirstParts(most, last) > 0) {
+      this.isFull = true
+      return IdSet.empty
+    }
+    const { low, high } = boundsOf(scores)
+    if (high === 0) return documents
+    const needed = last === null ? 0 : scoreFor(most, last) / high
+    if (low === 0 && needed === 0) return documents
+    const factors = this.#factorsOf(documents)
+    const isMany = documents.size > this.#needed
+    const among = isMany ? (nthLargest(factors, this.#needed) * low) / high : 0
+    return atLeast(documents, factors, Math.max(among, needed) * SLACK)
+  }
+
+  take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void {
+    const factors = this.#factorsOf(documents)
+    const isMany = documents.size > this.#needed
+    const border = isMany ? nthLargest(factors, this.#needed) : 0
+    const best = atLeast(documents, factors, border)
+    const above = isMany ? atLeast(documents, factors, nextAbove(factors, border)) : best
+    const chosen = [first(above, above.size)]
+    const equal = best.andNot(above)
+    if (!equal.isEmpty) chosen.push(first(equal, this.#needed - above.size))
+    const known = new Map<number, number>()
+    const bestFactors = this.#factorsOf(best)
+    for (const [i, id] of best.toArray().entries()) known.set(id, bestFactors[i]!)
+    const details = [...scores]
+    for (const some of chosen) {
+      for (const id of some) this.#hold(id, details, known.get(id)!)
+    }
+    if (this.#last === null || this.#held.length > this.#needed + HELD_BEYOND) this.#cut()
+  }
+
+  /** Most buckets are parts of one that was read before. */
+  #factorsOf(documents: IdSet): Float64Array {
+    const ids = documents.toArray()
+    const known = this.#read === null ? null : pick(ids, this.#read)
+    if (known !== null) return known
+    const factors = this.#factors.of(documents)
+    this.#read = { ids, factors }
+    return factors
+  }
+
+  #hold(id: number, scores: readonly ScoreDetail[], factor: number): void {
+    const key = mergeKey(scores, 1, 0, null, factor)
+    this.#held.push({ hit: factor === 1 ? { id, scores } : { id, scores, scale: factor }, key })
+  }
+
+  #cut(): void {
+    if (this.#held.length < this.#needed) return
+    this.#sort()
+    this.#held.length = this.#needed
+    this.#last = this.#held[this.#needed - 1]!.key
+  }
+
+  /** Equal hits stay in the order in which the rules found them. */
+  #sort(): void {
+    this.#held.sort((a, b) => compareInOrder(a.key, b.key))
+  }
+
+  /** Returns the hits in order, and the documents whose score is below the threshold. */
+  hits(threshold: number | null): { readonly hits: readonly RankedHit[]; readonly below: IdSet } {
+    this.#sort()
+    const hits: RankedHit[] = []
+    const below: number[] = []
+    for (const { hit } of this.#held) {
+      const isBelow = threshold !== null && scaledScore(hit.scores, hit.scale) < threshold
+      if (isBelow) below.push(hit.id)
+      else hits.push(hit)
+    }
+    return { hits, below: IdSet.of(below) }
+  }
+}
+
+/** Returns the multiplied score without which a document cannot be among the best, or 0. */
+function scoreFor(most: MergeKey, last: MergeKey): number {
+  const at = most.parts.findIndex(({ kind }) => kind === 'score')
+  const part = last.parts[at]
+  if (at < 0 || part?.kind !== 'score') return 0
+  const before = (key: MergeKey): MergeKey => ({ ...key, parts: key.parts.slice(0, at) })
+  if (compareFirstParts(before(most), before(last)) !== 0) return 0
+  return Math.max(0, part.score - Number.EPSILON)
+}
+
+/** Returns the bounds of the first score of all documents in a bucket, before multiplication. */
+function boundsOf(scores: readonly ScoreDetail[]): { readonly low: number; readonly high: number } {
+  let merged: Rank | null = null
+  for (const detail of scores) {
+    const rank = rankOf(detail)
+    if (rank !== null) merged = mergeRanks(merged ?? { rank: 1, max: 1 }, rank)
+    else if (merged !== null) return { low: localScore(merged), high: localScore(merged) }
+    else if (detail.kind === 'bm25') {
+      return { low: boundedScore(detail.score), high: boundedScore(detail.score) }
+    } else if (detail.kind === 'vectorSort') {
+      return { low: detail.similarity ?? 0, high: detail.similarity ?? 0 }
+    }
+  }
+  if (merged === null) return { low: 0, high: 1 }
+  // The best bucket of all finer rules has the score of the bucket itself.
+  return { low: (merged.rank - 1) / merged.max, high: localScore(merged) }
+}
+
+/** Returns the smallest value above `border`, or infinity. */
+function nextAbove(values: Float64Array, border: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    if (value > border && value < next) next = value
+  }
+  return next
+}
+
+/** Returns the documents whose factor is at least `least`. */
+function atLeast(documents: IdSet, factors: Float64Array, least: number): IdSet {
+  let count = 0
+  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) count++
+  if (count === factors.length) return documents
+  const ids = documents.toArray()
+  const kept = new Uint32Array(count)
+  let at = 0
+  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) kept[at++] = ids[i]!
+  return IdSet.ofSorted(kept)
+}
+
+/** Returns the factors of ascending ids, or null if one of them was not read. */
+function pick(ids: Uint32Array, { ids: all, factors }: Read): Float64Array | null {
+  const found = new Float64Array(ids.length)
+  let at = 0
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!
+    at = gallop(all, at, id)
+    if (at >= all.length || all[at] !== id) return null
+    found[i] = factors[at]!
+  }
+  return found
+}
+
+/** Returns the `n`th largest of at least `n` values, `n` from 1 on. Linear on average. */
+function nthLargest(values: Float64Array, n: number): number {
+  const left = values.slice()
+  let low = 0
+  let high = left.length - 1
+  const target = n - 1
+  while (low < high) {
+    const pivot = left[(low + high) >>> 1]!
+    let i = low
+    let j = high
+    while (i <= j) {
+      while (left[i]! > pivot) i++
+      while (left[j]! < pivot) j--
+      if (i > j) break
+      const moved = left[i]!
+      left[i++] = left[j]!
+      left[j--] = moved
+    }
+    if (target <= j) high = j
+    else if (target >= i) low = i
+    else break
+  }
+  return left[target]!
+}
