@@ -37,6 +37,33 @@ export type GeoCircle = {
 /** Called every few microseconds of long work; throws to end it. */
 export type Checkpoint = () => void
 
+/** An area in which places may be. */
+export type Area = {
+  /** Latitudes of its places; in degrees. */
+  readonly south: number
+  readonly north: number
+  readonly holds: (latitude: number, longitude: number) => boolean
+}
+
+/** Makes the areas of geo conditions. Corners and points are [latitude, longitude]. */
+export interface Areas {
+  circle(circle: GeoCircle): Area
+  /** A box whose right side is west of its left side crosses the antimeridian. */
+  box(top: number, right: number, bottom: number, left: number): Area
+  polygon(points: readonly (readonly [number, number])[]): Area
+}
+
+/** Where the elements of a path are. */
+export type ElementPath = {
+  /** The fields of the path and of all names it begins with, outermost first; -1 for unknown ones. */
+  readonly fields: readonly FieldId[]
+  /** The fields of all names below the path. */
+  readonly below: readonly FieldId[]
+}
+
+/** Some elements: their numbers are ids of sets and of the columns. */
+export type Elements = { readonly universe: IdSet; readonly columns: FilterColumns }
+
 export interface FilterColumns {
   /** The field is present, with any value. */
   exists(field: FieldId): IdSet
@@ -92,6 +119,15 @@ export interface FilterColumns {
     checkpoint: Checkpoint,
   ): readonly IdSet[]
   geoCircles(circles: readonly GeoCircle[], checkpoint: Checkpoint): IdSet
+
+  /** Documents with a place in the area whose coordinates are numbers of these fields. */
+  placesIn(latitude: FieldId, longitude: FieldId, area: Area, checkpoint: Checkpoint): IdSet
+  /**
+   * Documents with an element that matches: an object at the path that has a field. `match` returns
+   * those that match of some elements; it is called for each group of elements with columns of
+   * their own. `key`: different for different conditions, or null if the result must not be cached.
+   */
+  elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet
 }
 
 /** Evaluates `_vectors` conditions. */

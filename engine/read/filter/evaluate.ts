@@ -4,11 +4,18 @@
 // condition is faulty, which is usual, conditions run cheapest first instead of from left to right,
 // and those on one field of one kind run together.
 import { type IdSet, IdUnion } from '../../../format/idset/index.ts'
-import { type CompareNode, type FilterTree, type LeafNode, leaves } from '../filter-syntax/index.ts'
+import {
+  type CompareNode,
+  type ElementsNode,
+  type FilterTree,
+  type LeafNode,
+  leaves,
+} from '../filter-syntax/index.ts'
 import { checkFilter, leafFault } from './check.ts'
 import { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
 import { Disjunction } from './disjunction.ts'
+import { withElement } from './elements.ts'
 import { evaluateLeaf, fieldOf, unionOf } from './evaluate-leaf.ts'
 import { resolveForeign } from './foreign.ts'
 import { SHARD_FIELD } from './gates.ts'
@@ -52,6 +59,8 @@ function evaluate(tree: FilterTree, run: Run): IdSet {
       return any(tree.operands, run)
     case 'not':
       return run.context.universe.andNot(evaluate(tree.operand, run))
+    case 'elements':
+      return element(tree, run)
     default:
       return runLeaf(tree, run)
   }
@@ -64,6 +73,15 @@ function runLeaf(leaf: LeafNode, { context, root, isFaulty, ahead }: Run): IdSet
     if (fault !== null) throw fault
   }
   return evaluateLeaf(leaf, context, ahead)
+}
+
+function element(node: ElementsNode, run: Run): IdSet {
+  const { condition } = node
+  run.context.checkpoint()
+  return withElement(node, run.context, (elements) => {
+    const context = { ...run.context, ...elements }
+    return evaluate(condition, { ...run, context, ahead: new ContainsAhead(condition, context) })
+  })
 }
 
 /** Returns the documents that match any of the trees. */
@@ -150,6 +168,7 @@ function costOf(tree: FilterTree): number {
     case 'contains':
     case 'geoRadius':
     case 'geoPolygon':
+    case 'elements':
       return 4
     default:
       return 1

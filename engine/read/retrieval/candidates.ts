@@ -15,7 +15,7 @@ import {
   filterWording,
   openFilter,
 } from '../filter-syntax/index.ts'
-import { geoShapes } from '../geo/index.ts'
+import { geoAreas, geoShapes } from '../geo/index.ts'
 import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
 import type { ParsedQuery, TermSpace } from '../query-graph/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
@@ -57,6 +57,7 @@ export function filtered(
   const found = evaluateFilter(tree, {
     universe,
     fieldId: view.fieldId,
+    names: view.ref.fields,
     rules: view.filterRules,
     normalise: normalizeFacet,
     columns: view.columns,
@@ -67,6 +68,7 @@ export function filtered(
     shards: view.shards === null ? null : new ShardDocuments(view.view, view.shards, checkpoint),
     foreign,
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
+    areas: geoAreas,
     checkpoint,
   })
   // Columns know nothing of the time.

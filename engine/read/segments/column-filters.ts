@@ -2,12 +2,15 @@
 // without its dead documents. Results for a large segment, dead documents included, are cached for
 // later views; small segments are read each time.
 import { type ExactNumber, encoder, exactText, isBelow } from '../../../format/bytes/index.ts'
-import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
+import type { ColumnsReader, ElementSpace, FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type {
+  Area,
   Checkpoint,
+  ElementPath,
+  Elements,
   FilterColumns,
   GeoCircle,
   NumberRange,
@@ -26,7 +29,9 @@ import { Needles } from './needles.ts'
 import { addNumericTexts } from './numeric-texts.ts'
 import type { LayerSegment } from './open-view.ts'
 
-type Segment = LayerSegment<ColumnsReader>
+/** The columns of documents, or of the elements of a space. */
+type Source = ColumnsReader | ElementSpace
+type Segment = Pick<LayerSegment<Source>, 'reader' | 'dead'>
 /** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */
 export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint) => IdSet
 
@@ -39,13 +44,25 @@ const CACHED_DOCUMENTS_MIN = 512
 /** UTF-16 units; longer conditions are lists made by programs, which rarely repeat. */
 const CACHED_KEY_UNITS_MAX = 256
 
-const keys = new WeakMap<ColumnsReader, string>()
+const keys = new WeakMap<Source, string>()
 
-/** The prefix of all cache keys of a segment. */
-function keyOf(reader: ColumnsReader): string {
+/** The prefix of all cache keys of a segment, or of a space in it. */
+function keyOf(reader: Source): string {
   let key = keys.get(reader)
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
+  const segment = 'segment' in reader ? reader.segment : reader
+  if (key === undefined) keys.set(reader, (key = nextSegmentKey(segment)))
   return key
+}
+
+const filtersOfSpaces = new WeakMap<ElementSpace, ColumnFilters>()
+
+function filtersOf(space: ElementSpace): ColumnFilters {
+  let filters = filtersOfSpaces.get(space)
+  if (filters === undefined) {
+    filters = new ColumnFilters([{ reader: space, dead: IdSet.empty }], () => IdSet.empty)
+    filtersOfSpaces.set(space, filters)
+  }
+  return filters
 }
 
 export class ColumnFilters implements FilterColumns {
@@ -221,6 +238,27 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles(circles, checkpoint)
   }
 
+  placesIn(latitude: FieldId, longitude: FieldId, area: Area, checkpoint: Checkpoint): IdSet {
+    const found: Found[] = []
+    for (const { reader, dead } of this.#segments) {
+      const [latitudes, longitudes] = [reader.field(latitude), reader.field(longitude)]
+      if (latitudes === null || longitudes === null) continue
+      found.push({ set: placesIn(latitudes, longitudes, area, checkpoint), dead })
+    }
+    return uniteLive(found)
+  }
+
+  elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet {
+    const found: Found[] = []
+    for (const { reader, dead } of this.#segments) {
+      const set = this.#cached(reader, key === null ? null : `[${key}`, () =>
+        elementsIn(reader, path, match),
+      )
+      found.push({ set, dead })
+    }
+    return uniteLive(found)
+  }
+
   /** `condition`: a cache key, different for different conditions; null disables the cache. */
   #each(
     field: FieldId,
@@ -232,16 +270,17 @@ export class ColumnFilters implements FilterColumns {
       const column = reader.field(field)
       if (column === null) continue
       const idEnd = reader.lastId + 1
-      const isCached =
-        condition !== null &&
-        condition.length <= CACHED_KEY_UNITS_MAX &&
-        reader.docCount >= CACHED_DOCUMENTS_MIN
-      const set = isCached
-        ? THREAD_SETS.one(`${keyOf(reader)}${field}${condition}`, () => answer(column, idEnd))
-        : answer(column, idEnd)
+      const key = condition === null ? null : `${field}${condition}`
+      const set = this.#cached(reader, key, () => answer(column, idEnd))
       found.push({ set, dead })
     }
     return uniteLive(found)
+  }
+
+  #cached(reader: Source, key: string | null, answer: () => IdSet): IdSet {
+    const isCached =
+      key !== null && key.length <= CACHED_KEY_UNITS_MAX && reader.docCount >= CACHED_DOCUMENTS_MIN
+    return isCached ? THREAD_SETS.one(`${keyOf(reader)}${key}`, answer) : answer()
   }
 
   #ranges(
@@ -276,4 +315,66 @@ function addCountedWithin(
 ): void {
   addNumbersWithin(reader, ranges, union, checkpoint)
   addNumericTexts(reader, ranges, union, checkpoint)
+}
+
+/**
+ * Returns the documents of one segment, or the elements of one space, with an element that matches.
+ * A document that has the path in no array has one element, whose columns are its own.
+ */
+function elementsIn(
+  source: Source,
+  path: ElementPath,
+  match: (elements: Elements) => IdSet,
+): IdSet {
+  let found = IdSet.empty
+  let owners = IdSet.empty
+  for (const space of source.inner()) {
+    const at = path.fields.indexOf(space.path)
+    if (at < 0) continue
+    const isPath = at === path.fields.length - 1
+    const rows = isPath
+      ? match({ universe: space.members().set, columns: filtersOf(space) })
+      : elementsIn(space, path, match)
+    found = found.or(space.ownersOf(rows))
+    owners = owners.or(space.owners().set)
+  }
+  const others =
+    owners.size === source.docCount ? IdSet.empty : holders(source, path).andNot(owners)
+  if (others.isEmpty) return found
+  const columns = new ColumnFilters([{ reader: source, dead: IdSet.empty }], () => IdSet.empty)
+  return found.or(match({ universe: others, columns }).and(others))
+}
+
+/** Returns the documents or elements with a field below the path. */
+function holders(source: Source, { below }: ElementPath): IdSet {
+  const union = new IdUnion(source.lastId + 1)
+  for (const id of below) {
+    const field = source.field(id)
+    if (field !== null) union.addSet(field.exists())
+  }
+  return union.take()
+}
+
+/** Returns the documents with a place in the area. */
+function placesIn(
+  latitudes: FieldReader,
+  longitudes: FieldReader,
+  { south, north, holds }: Area,
+  checkpoint: Checkpoint,
+): IdSet {
+  const union = new IdUnion(0)
+  const range = { low: south, lowInclusive: true, high: north, highInclusive: true }
+  addNumbersWithin(latitudes, [range], union, checkpoint)
+  const ids = union.take().toArray()
+  for (let i = 0; i < ids.length; i++) {
+    if (i % STRIDE === 0) checkpoint()
+    const [latitude, longitude] = [
+      latitudes.numbersOf(ids[i]!)[0],
+      longitudes.numbersOf(ids[i]!)[0],
+    ]
+    if (latitude === undefined || longitude === undefined) continue
+    const [lat, lng] = [latitudes.numberAt(latitude), longitudes.numberAt(longitude)]
+    if (holds(Number(lat), Number(lng))) union.add(ids[i]!)
+  }
+  return union.take()
 }
