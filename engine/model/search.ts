@@ -70,6 +70,9 @@ export type SearchRequest = {
   readonly sort: readonly string[] | null
   readonly distinct: string | null
   readonly facets: readonly FacetRequest[] | null
+  /** Which values of elements are counted, and order hits: all, or those of matching elements. */
+  readonly facetScope: ValueScope
+  readonly sortScope: ValueScope
   /** Facets that are counted without the conditions of the filter on themselves. */
   readonly disjunctiveFacets: readonly string[] | null
   readonly matchingStrategy: MatchingStrategy
@@ -86,6 +89,9 @@ export type SearchRequest = {
   /** Set for a search over the network; absent if the client does not use other instances. */
   readonly network?: NetworkAnswer
 }
+
+/** All values of an array of objects, or those of the elements that match the filter. */
+export type ValueScope = 'all' | 'match'
 
 /**
  * A search without any parameters. The members are in the order of client requests, so that both
@@ -127,6 +133,8 @@ export const DEFAULT_SEARCH: SearchRequest = {
   showPerformanceDetails: false,
   inlineRule: null,
   showCorrection: false,
+  facetScope: 'all',
+  sortScope: 'all',
 }
 
 /** The part of an answer that describes the instances of a network. */

@@ -156,8 +156,6 @@ type Around = {
 export class ElementSpace {
   /** The field that holds the elements. */
   readonly path: FieldId
-  /** The reader of the segment that it is in. */
-  readonly segment: Segment
   /** Null if the owners are documents. */
   readonly parent: ElementSpace | null
   /** Number of rows. */
@@ -166,6 +164,7 @@ export class ElementSpace {
   readonly lastId: number
   /** Offset of the end of its parts in the section. */
   readonly end: number
+  readonly #segment: Segment
   readonly #section: Section
   readonly #fields: FieldTable
   readonly #outer: () => Members
@@ -188,7 +187,7 @@ export class ElementSpace {
     if (ownerCount === 0 || ownerCount > most || (setBytes === 0) !== (ownerCount === outerCount)) {
       refuse(section.tag, at, 'bad_value', `1..${most} owners`, ownerCount)
     }
-    this.segment = segment
+    this.#segment = segment
     this.path = path
     this.parent = parent
     this.docCount = rowCount
@@ -216,7 +215,7 @@ export class ElementSpace {
 
   /** Returns the spaces of the elements inside its rows. */
   inner(): readonly ElementSpace[] {
-    return this.segment.spaces().filter(({ parent }) => parent === this)
+    return this.#segment.spaces().filter(({ parent }) => parent === this)
   }
 
   /** Returns the column of a field, or null if no row has the field. @throws CorruptionError */
@@ -279,6 +278,23 @@ export class ElementSpace {
       found[i] = all === null ? owners.first + found[i]! : all[found[i]!]!
     }
     return IdSet.ofSorted(found)
+  }
+
+  /** Returns the document of each row. */
+  documentsOfRows(): Uint32Array {
+    const outer = this.parent?.documentsOfRows() ?? null
+    const owners = this.owners().set.toArray()
+    const starts = this.starts()
+    const documents = new Uint32Array(this.docCount)
+    for (let rank = 0; rank < owners.length; rank++) {
+      const document = outer === null ? owners[rank]! : outer[owners[rank]!]!
+      documents.fill(
+        document,
+        starts === null ? rank : starts[rank]!,
+        starts === null ? rank + 1 : starts[rank + 1]!,
+      )
+    }
+    return documents
   }
 
   /** Returns the rows of some owners; other ids are ignored. */

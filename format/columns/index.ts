@@ -10,6 +10,7 @@ export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
 
 export { mergeColumns } from './merge.ts'
 export type { NumberColumn } from './number-column.ts'
+export { type ChosenRows, selectRows } from './select-rows.ts'
 
 export {
   PART_HOLE,

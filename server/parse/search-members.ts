@@ -56,6 +56,8 @@ export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfi
   MatchingStrategy,
 ]
 
+const VALUE_SCOPES = ['all', 'match'] as const
+
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 type Hybrid = NonNullable<SearchRequest['hybrid']>
@@ -196,6 +198,8 @@ const FORMS: SearchForms = {
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
   showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
+  facetScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_facets'),
+  sortScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_sort'),
 }
 
 /** Members that messages do not list, because existing clients compare those texts. */
@@ -204,6 +208,8 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'showCorrection',
   'countTotal',
   'searchAfter',
+  'facetScope',
+  'sortScope',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

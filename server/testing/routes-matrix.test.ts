@@ -24,6 +24,8 @@ const UNLISTED: readonly string[] = [
   'showCorrection',
   'countTotal',
   'searchAfter',
+  'facetScope',
+  'sortScope',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

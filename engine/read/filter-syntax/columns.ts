@@ -8,6 +8,7 @@
 // Methods for many conditions read the values of a field once, even for a thousand conditions, and
 // return the documents that any of them matches.
 import type { ExactNumber } from '../../../format/bytes/index.ts'
+import type { ColumnsReader, ElementSpace } from '../../../format/columns/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
@@ -63,6 +64,15 @@ export type ElementPath = {
 
 /** Some elements: their numbers are ids of sets and of the columns. */
 export type Elements = { readonly universe: IdSet; readonly columns: FilterColumns }
+
+/** Elements of one segment. */
+export type ElementGroup = Elements & {
+  readonly segment: ColumnsReader
+  /** The segment itself for documents that are their own elements. */
+  readonly source: ColumnsReader | ElementSpace
+  /** Returns the elements that are in some of the documents, or outer elements, asked. */
+  readonly within: (outer: IdSet) => IdSet
+}
 
 export interface FilterColumns {
   /** The field is present, with any value. */
@@ -128,6 +138,8 @@ export interface FilterColumns {
    * their own. `key`: different for different conditions, or null if the result must not be cached.
    */
   elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet
+  /** The elements at the path, dead documents included. */
+  groups(path: ElementPath): readonly ElementGroup[]
 }
 
 /** Evaluates `_vectors` conditions. */

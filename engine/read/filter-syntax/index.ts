@@ -5,6 +5,7 @@ export type {
   Area,
   Areas,
   Checkpoint,
+  ElementGroup,
   ElementPath,
   Elements,
   FilterColumns,

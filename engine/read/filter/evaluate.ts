@@ -34,6 +34,15 @@ export function evaluateFilter(sent: FilterTree, context: FilterContext): IdSet 
   return evaluate(tree, run)
 }
 
+/** Returns what of the universe of `context` matches a filter that was evaluated before. */
+export const evaluateIn = (tree: FilterTree, context: FilterContext): IdSet =>
+  evaluate(tree, {
+    context,
+    root: tree,
+    isFaulty: false,
+    ahead: new ContainsAhead(tree, context),
+  }).and(context.universe)
+
 type Run = {
   readonly context: FilterContext
   readonly root: FilterTree

@@ -159,6 +159,7 @@ function memoryColumns(items: readonly Item[], names: readonly string[]): Filter
       const matching = match({ universe: IdSet.range(0, elements.length), columns })
       return IdSet.of(Array.from(matching.toArray(), (row) => owners[row]!))
     },
+    groups: () => [],
   }
   return { ...columns, ...combinedColumns(columns) }
 }

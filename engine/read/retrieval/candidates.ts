@@ -6,7 +6,12 @@ import type { EngineFault, Features } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import { evaluateFilter, type ForeignFilters, parseFilter } from '../filter/index.ts'
+import {
+  evaluateFilter,
+  type FilterContext,
+  type ForeignFilters,
+  parseFilter,
+} from '../filter/index.ts'
 import {
   type FilterEndpoint,
   type FilterTree,
@@ -52,10 +57,22 @@ export function filtered(
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
+  const found = evaluateFilter(tree, contextOf(view, endpoint, control, foreign))
+  // Columns know nothing of the time.
+  return universe === view.view.stored() ? found : found.and(universe)
+}
+
+/** Returns the context in which a filter runs on the live documents of a view. */
+export function contextOf(
+  view: SearchableView,
+  endpoint: FilterEndpoint,
+  control: SearchControl,
+  foreign: ForeignFilters | null,
+): FilterContext {
   const wording = filterWording(endpoint, 'running', view.ref.uid)
   const checkpoint = checkpointOf(control, wording)
-  const found = evaluateFilter(tree, {
-    universe,
+  return {
+    universe: view.view.live(),
     fieldId: view.fieldId,
     names: view.ref.fields,
     rules: view.filterRules,
@@ -70,9 +87,7 @@ export function filtered(
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
     areas: geoAreas,
     checkpoint,
-  })
-  // Columns know nothing of the time.
-  return universe === view.view.stored() ? found : found.and(universe)
+  }
 }
 
 /** Returns the function that ends a filter when its time is up. */

@@ -26,6 +26,7 @@ import type { Scope } from '../segment-text/index.ts'
 import { ShardDocuments } from '../segments/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { ForeignIndexes } from './foreign.ts'
+import { MatchingValues } from './matching-values.ts'
 import { queryVector } from './query-vector.ts'
 
 /** A request checked against its index. */
@@ -42,6 +43,8 @@ export type Prepared = {
   /** The parsed filter, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
+  /** Values of the elements that match the filter; null if facets and sorts have all values. */
+  readonly matching: MatchingValues | null
 }
 
 /** @throws EngineFault, Canceled */
@@ -69,7 +72,12 @@ export function prepare(
   const universe = filtered(view, tree, endpoint, control, others)
   checkSort(view, sort)
   const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
-  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
+  const isScoped = request.facetScope === 'match' || request.sortScope === 'match'
+  const matching =
+    tree !== null && isScoped
+      ? new MatchingValues({ view, endpoint, control, foreign: others }, [tree])
+      : null
+  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within, matching }
 }
 
 /** Returns the documents of `universe` that belong to the shards. */

@@ -12,7 +12,7 @@ import {
   type Window,
 } from '../rank/index.ts'
 import { distinctOf, type KeywordOptions, NO_WORDS, thresholdFor } from './keywords.ts'
-import { SortRules } from './value-rules.ts'
+import { sortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 
 /** Rescales a score so that an embedder's usual similarities spread over the whole range. */
@@ -59,7 +59,7 @@ export class VectorRetriever implements Retriever {
     const view = this.#view
     const { hybrid } = this.#request
     const threshold = thresholdFor(this.#request, window)
-    const { control, distinctField, sort, ties = null } = this.#options
+    const { control, distinctField, ties = null } = this.#options
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
@@ -70,7 +70,8 @@ export class VectorRetriever implements Retriever {
       window.offset + window.limit,
       scoreBy(view, embedder),
     )
-    const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
+    const values = sortRules(view, this.#request, this.#options)
+    const rules = vectorRules(view.settings.rankingRules, rule, values)
     if (rules.length === 1 && rules[0] === rule && threshold === null && distinctField === null) {
       const nearest = rule.page(universe, window.offset)
       if (nearest !== null) return nearest

@@ -77,7 +77,9 @@ const DECIDING = [
 /** Returns a text that is the same for searches with the same hits in the same order. */
 export function searchKey({ ref, settings }: SearchableView, request: SearchRequest): string {
   const members = DECIDING.map((name) => plain(request[name]))
-  const parts = [ref.index, settings.rankingRules, ...members]
+  // Absent by default, so that cursors of earlier versions go on.
+  const scope = request.sortScope === 'match' ? [request.sortScope] : []
+  const parts = [ref.index, settings.rankingRules, ...members, ...scope]
   return hashOf(
     JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
   )

@@ -122,7 +122,8 @@ function orderOf(
   { kind, sort, distinctField, tree }: Prepared,
 ): Order | null {
   const isPlain = kind === 'keyword' && isBlank(request.q) && distinctField === null
-  if (!isPlain || request.rankingScoreThreshold !== null) return null
+  if (!isPlain || request.rankingScoreThreshold !== null || request.sortScope === 'match')
+    return null
   if (appliedRules(rules, { request, tree }, features).length > 0) return null
   const order = valueOrder(view, sort)
   // Clients can read the values in a cursor.

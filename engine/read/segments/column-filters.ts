@@ -9,6 +9,7 @@ import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type {
   Area,
   Checkpoint,
+  ElementGroup,
   ElementPath,
   Elements,
   FilterColumns,
@@ -31,7 +32,9 @@ import type { LayerSegment } from './open-view.ts'
 
 /** The columns of documents, or of the elements of a space. */
 type Source = ColumnsReader | ElementSpace
-type Segment = Pick<LayerSegment<Source>, 'reader' | 'dead'>
+type Segment =
+  | Pick<LayerSegment<ColumnsReader>, 'reader' | 'dead'>
+  | { readonly reader: ElementSpace; readonly dead: IdSet; readonly segment: ColumnsReader }
 /** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */
 export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint) => IdSet
 
@@ -47,22 +50,20 @@ const CACHED_KEY_UNITS_MAX = 256
 const keys = new WeakMap<Source, string>()
 
 /** The prefix of all cache keys of a segment, or of a space in it. */
-function keyOf(reader: Source): string {
+function keyOf(segment: Segment): string {
+  const { reader } = segment
   let key = keys.get(reader)
-  const segment = 'segment' in reader ? reader.segment : reader
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey(segment)))
+  if (key === undefined) keys.set(reader, (key = nextSegmentKey(segmentOf(segment))))
   return key
 }
 
-const filtersOfSpaces = new WeakMap<ElementSpace, ColumnFilters>()
+const segmentOf = (one: Segment): ColumnsReader => ('segment' in one ? one.segment : one.reader)
 
-function filtersOf(space: ElementSpace): ColumnFilters {
-  let filters = filtersOfSpaces.get(space)
-  if (filters === undefined) {
-    filters = new ColumnFilters([{ reader: space, dead: IdSet.empty }], () => IdSet.empty)
-    filtersOfSpaces.set(space, filters)
-  }
-  return filters
+/** Returns the columns of one segment or space, dead documents included. */
+function filtersOf(source: Source, segment: ColumnsReader): ColumnFilters {
+  const dead = IdSet.empty
+  const one = 'parent' in source ? { reader: source, dead, segment } : { reader: source, dead }
+  return new ColumnFilters([one], () => IdSet.empty)
 }
 
 export class ColumnFilters implements FilterColumns {
@@ -250,13 +251,25 @@ export class ColumnFilters implements FilterColumns {
 
   elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet {
     const found: Found[] = []
-    for (const { reader, dead } of this.#segments) {
-      const set = this.#cached(reader, key === null ? null : `[${key}`, () =>
-        elementsIn(reader, path, match),
+    for (const segment of this.#segments) {
+      const set = this.#cached(segment, key === null ? null : `[${key}`, () =>
+        elementsIn(segment, path, match),
       )
-      found.push({ set, dead })
+      found.push({ set, dead: segment.dead })
     }
     return uniteLive(found)
+  }
+
+  groups(path: ElementPath): readonly ElementGroup[] {
+    return this.#segments.flatMap((one) =>
+      groupsOf(one.reader, path).map(({ source, universe, spaces }) => ({
+        segment: segmentOf(one),
+        source,
+        universe,
+        columns: filtersOf(source, segmentOf(one)),
+        within: (outer) => spaces.reduce((ids, space) => space.rowsOf(ids), outer).and(universe),
+      })),
+    )
   }
 
   /** `condition`: a cache key, different for different conditions; null disables the cache. */
@@ -266,21 +279,23 @@ export class ColumnFilters implements FilterColumns {
     answer: (reader: FieldReader, idEnd: number) => IdSet,
   ): IdSet {
     const found: Found[] = []
-    for (const { reader, dead } of this.#segments) {
+    for (const segment of this.#segments) {
+      const { reader, dead } = segment
       const column = reader.field(field)
       if (column === null) continue
       const idEnd = reader.lastId + 1
       const key = condition === null ? null : `${field}${condition}`
-      const set = this.#cached(reader, key, () => answer(column, idEnd))
+      const set = this.#cached(segment, key, () => answer(column, idEnd))
       found.push({ set, dead })
     }
     return uniteLive(found)
   }
 
-  #cached(reader: Source, key: string | null, answer: () => IdSet): IdSet {
+  #cached(segment: Segment, key: string | null, answer: () => IdSet): IdSet {
+    const { reader } = segment
     const isCached =
       key !== null && key.length <= CACHED_KEY_UNITS_MAX && reader.docCount >= CACHED_DOCUMENTS_MIN
-    return isCached ? THREAD_SETS.one(`${keyOf(reader)}${key}`, answer) : answer()
+    return isCached ? THREAD_SETS.one(`${keyOf(segment)}${key}`, answer) : answer()
   }
 
   #ranges(
@@ -317,32 +332,52 @@ function addCountedWithin(
   addNumericTexts(reader, ranges, union, checkpoint)
 }
 
+/** Elements with the same columns, and the spaces that lead to them from those asked. */
+type Group = {
+  readonly source: Source
+  readonly universe: IdSet
+  readonly spaces: readonly ElementSpace[]
+}
+
 /**
- * Returns the documents of one segment, or the elements of one space, with an element that matches.
- * A document that has the path in no array has one element, whose columns are its own.
+ * Returns the elements at a path of the documents of one segment, or of the elements of one space.
+ * One that has the path in no array is its own element.
  */
-function elementsIn(
+function groupsOf(
   source: Source,
   path: ElementPath,
-  match: (elements: Elements) => IdSet,
-): IdSet {
-  let found = IdSet.empty
+  spaces: readonly ElementSpace[] = [],
+): readonly Group[] {
+  const groups: Group[] = []
   let owners = IdSet.empty
   for (const space of source.inner()) {
     const at = path.fields.indexOf(space.path)
     if (at < 0) continue
+    const inner = [...spaces, space]
     const isPath = at === path.fields.length - 1
-    const rows = isPath
-      ? match({ universe: space.members().set, columns: filtersOf(space) })
-      : elementsIn(space, path, match)
-    found = found.or(space.ownersOf(rows))
+    if (isPath) groups.push({ source: space, universe: space.members().set, spaces: inner })
+    else groups.push(...groupsOf(space, path, inner))
     owners = owners.or(space.owners().set)
   }
-  const others =
-    owners.size === source.docCount ? IdSet.empty : holders(source, path).andNot(owners)
-  if (others.isEmpty) return found
-  const columns = new ColumnFilters([{ reader: source, dead: IdSet.empty }], () => IdSet.empty)
-  return found.or(match({ universe: others, columns }).and(others))
+  if (owners.size === source.docCount) return groups
+  const universe = holders(source, path).andNot(owners)
+  if (!universe.isEmpty) groups.push({ source, universe, spaces })
+  return groups
+}
+
+/** Returns the documents of one segment, or elements of one space, with an element that matches. */
+function elementsIn(
+  segment: Segment,
+  path: ElementPath,
+  match: (elements: Elements) => IdSet,
+): IdSet {
+  let found = IdSet.empty
+  for (const { source, universe, spaces } of groupsOf(segment.reader, path)) {
+    let ids = match({ universe, columns: filtersOf(source, segmentOf(segment)) }).and(universe)
+    for (const space of spaces.toReversed()) ids = space.ownersOf(ids)
+    found = found.or(ids)
+  }
+  return found
 }
 
 /** Returns the documents or elements with a field below the path. */
