@@ -113,6 +113,8 @@ describe('an embedded engine', () => {
       distinct: true,
       facets: true,
       disjunctiveFacets: true,
+      facetScope: true,
+      sortScope: true,
       matchingStrategy: true,
       attributesToSearchOn: true,
       rankingScoreThreshold: true,

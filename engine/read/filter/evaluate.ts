@@ -87,10 +87,18 @@ function runLeaf(leaf: LeafNode, { context, root, isFaulty, ahead }: Run): IdSet
 function element(node: ElementsNode, run: Run): IdSet {
   const { condition } = node
   run.context.checkpoint()
-  return withElement(node, run.context, (elements) => {
-    const context = { ...run.context, ...elements }
-    return evaluate(condition, { ...run, context, ahead: new ContainsAhead(condition, context) })
-  })
+  if (run.isFaulty) refuseFaulty(condition, run)
+  return withElement(node, run.context, (elements) =>
+    evaluateIn(condition, { ...run.context, ...elements }),
+  )
+}
+
+/** Without elements no condition would run: all are checked before. @throws EngineFault */
+function refuseFaulty(condition: FilterTree, { context, root }: Run): void {
+  for (const leaf of leaves(condition)) {
+    const fault = leafFault(leaf, context, root)
+    if (fault !== null) throw fault
+  }
 }
 
 /** Returns the documents that match any of the trees. */

@@ -26,12 +26,11 @@ import {
   addStringsWithin,
   containingEach,
 } from './column-unions.ts'
+import { groupsOf, placesIn, type Source } from './element-groups.ts'
 import { Needles } from './needles.ts'
 import { addNumericTexts } from './numeric-texts.ts'
 import type { LayerSegment } from './open-view.ts'
 
-/** The columns of documents, or of the elements of a space. */
-type Source = ColumnsReader | ElementSpace
 type Segment =
   | Pick<LayerSegment<ColumnsReader>, 'reader' | 'dead'>
   | { readonly reader: ElementSpace; readonly dead: IdSet; readonly segment: ColumnsReader }
@@ -332,39 +331,6 @@ function addCountedWithin(
   addNumericTexts(reader, ranges, union, checkpoint)
 }
 
-/** Elements with the same columns, and the spaces that lead to them from those asked. */
-type Group = {
-  readonly source: Source
-  readonly universe: IdSet
-  readonly spaces: readonly ElementSpace[]
-}
-
-/**
- * Returns the elements at a path of the documents of one segment, or of the elements of one space.
- * One that has the path in no array is its own element.
- */
-function groupsOf(
-  source: Source,
-  path: ElementPath,
-  spaces: readonly ElementSpace[] = [],
-): readonly Group[] {
-  const groups: Group[] = []
-  let owners = IdSet.empty
-  for (const space of source.inner()) {
-    const at = path.fields.indexOf(space.path)
-    if (at < 0) continue
-    const inner = [...spaces, space]
-    const isPath = at === path.fields.length - 1
-    if (isPath) groups.push({ source: space, universe: space.members().set, spaces: inner })
-    else groups.push(...groupsOf(space, path, inner))
-    owners = owners.or(space.owners().set)
-  }
-  if (owners.size === source.docCount) return groups
-  const universe = holders(source, path).andNot(owners)
-  if (!universe.isEmpty) groups.push({ source, universe, spaces })
-  return groups
-}
-
 /** Returns the documents of one segment, or elements of one space, with an element that matches. */
 function elementsIn(
   segment: Segment,
@@ -378,38 +344,4 @@ function elementsIn(
     found = found.or(ids)
   }
   return found
-}
-
-/** Returns the documents or elements with a field below the path. */
-function holders(source: Source, { below }: ElementPath): IdSet {
-  const union = new IdUnion(source.lastId + 1)
-  for (const id of below) {
-    const field = source.field(id)
-    if (field !== null) union.addSet(field.exists())
-  }
-  return union.take()
-}
-
-/** Returns the documents with a place in the area. */
-function placesIn(
-  latitudes: FieldReader,
-  longitudes: FieldReader,
-  { south, north, holds }: Area,
-  checkpoint: Checkpoint,
-): IdSet {
-  const union = new IdUnion(0)
-  const range = { low: south, lowInclusive: true, high: north, highInclusive: true }
-  addNumbersWithin(latitudes, [range], union, checkpoint)
-  const ids = union.take().toArray()
-  for (let i = 0; i < ids.length; i++) {
-    if (i % STRIDE === 0) checkpoint()
-    const [latitude, longitude] = [
-      latitudes.numbersOf(ids[i]!)[0],
-      longitudes.numbersOf(ids[i]!)[0],
-    ]
-    if (latitude === undefined || longitude === undefined) continue
-    const [lat, lng] = [latitudes.numberAt(latitude), longitudes.numberAt(longitude)]
-    if (holds(Number(lat), Number(lng))) union.add(ids[i]!)
-  }
-  return union.take()
 }

@@ -67,7 +67,7 @@ describe('a wrong condition on one element', () => {
     expect(message('a[x = 1, y = 2]')).toContain('but instead found `, y = 2]`.')
     expect(message('a[x]')).toContain('Was expecting an operation')
     expect(message('a[x = 1]]')).toContain('Found unexpected characters at the end of the filter')
-    const deep = 'a['.repeat(200) + 'x = 1' + ']'.repeat(200)
+    const deep = `${'a['.repeat(200)}x = 1${']'.repeat(200)}`
     expect(message(deep)).toContain('The filter exceeded the maximum depth limit.')
   })
 })

@@ -6,11 +6,10 @@ import { applyPatch, defaultSettings } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { deletionOf, importOf, type Json, SmallIndex } from '../../write/indexer/test-support.ts'
+import { evaluateFilter, parseFilter } from '../filter/index.ts'
 import { compileRules, filterWording } from '../filter-syntax/index.ts'
 import { geoAreas } from '../geo/index.ts'
-import { ColumnFilters } from '../segments/index.ts'
-import { evaluateFilter } from './evaluate.ts'
-import { parseFilter } from './input.ts'
+import { ColumnFilters } from './column-filters.ts'
 
 type JsonObject = { readonly [key: string]: Json }
 
