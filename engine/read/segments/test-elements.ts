@@ -46,7 +46,7 @@ type Values = {
 /** Names of members on each level; those of objects are `a` and `b`. */
 const FIELDS = ['x', 'y', 'a.x', 'b.y', 'a.b.x'] as const
 const PATHS = ['a', 'b', 'a.b', 'b.a'] as const
-export const ATTRIBUTES = ['a', 'b', 'x', 'y']
+const ATTRIBUTES = ['a', 'b', 'x', 'y']
 
 const often = <T>(most: readonly T[], others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
@@ -74,7 +74,7 @@ const objectOf = (depth: number): fc.Arbitrary<JsonObject> => {
   return fc.record(all, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>
 }
 
-export const anyObject = objectOf(2)
+const anyObject = objectOf(2)
 
 const anyTest: fc.Arbitrary<Condition> = fc.record({
   kind: fc.constant('test' as const),
@@ -127,7 +127,7 @@ export function textOf(condition: Condition): string {
  * `isKnown`: whether a document ever had a field of that name: else even `!=` matches nothing.
  * `path` is in front of the names of an element, with a dot, and '' for a document.
  */
-export function matches(
+function matches(
   condition: Condition,
   object: JsonObject,
   isKnown: (name: string) => boolean,
