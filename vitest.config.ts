@@ -19,6 +19,16 @@ const ALONE = [
   'tools/new-layer.test.ts',
 ]
 
+/** Tests in which native packages matter. */
+const NATIVE = [
+  'engine/store/storage/{file-system,zstd}*.test.ts',
+  'engine/store/catalog/kill*.test.ts',
+  'engine/write/indexer/pool*.test.ts',
+  'server/testing/main.test.ts',
+  'server/embed/embed*.test.ts',
+  'scripts/fire/kill/kill.test.ts',
+]
+
 const LAYERS = '{format,engine,server,tools,scripts}/**'
 const DRILLS = '*.drill.test.ts'
 
@@ -47,8 +57,25 @@ export default defineConfig({
           isolate: false,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'without-natives',
+          include: NATIVE,
+          env: { SVC_NATIVES: 'off' },
+          isolate: false,
+        },
+      },
       // Kills, failures and load of whole servers for minutes: `npm run drills`.
-      { extends: true, test: { name: 'drills', include: [`${LAYERS}/${DRILLS}`], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'drills',
+          include: [`${LAYERS}/${DRILLS}`, 'engine/testing/crash.test.ts'],
+          env: { SVC_CRASH_SESSIONS: '400' },
+          isolate: false,
+        },
+      },
       { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,

@@ -155,16 +155,29 @@ describe('network: a change whose records fail after its task is durable', () =>
   const sent = { kind: 'origin', origin } as const
 
   /** The sync after that of the task fails. */
-  async function failed(): Promise<TestEngine> {
+  async function failed(times = 1): Promise<TestEngine> {
     const disk = new FakeDisk()
     const engine = await openTestEngine(disk.mount())
     open = engine
     await engine.network.update(() => before)
-    disk.fail({ on: 'sync', errno: 'EIO', after: 1, times: 1 })
-    await expect(engine.topology.register(networks, sent)).rejects.toThrow('EIO')
+    disk.fail({ on: 'sync', errno: 'EIO', after: 1, times })
+    expect(await engine.topology.register(networks, sent)).toMatchObject({ status: 'enqueued' })
     expect(engine.topology.change).toBe(null)
     return engine
   }
+
+  it('begins by itself when the disk takes the records', async () => {
+    const engine = await failed()
+    await vi.waitFor(() => expect(engine.topology.change).not.toBe(null), 10_000)
+    expect(engine.topology.change).toMatchObject({ origin, after: { version } })
+    expect(engine.network.get().version).toBe(version)
+  })
+
+  it('refuses the next change while the disk fails', async () => {
+    const engine = await failed(20)
+    await expect(engine.topology.resume()).rejects.toThrow('EIO')
+    expect(engine.topology.change).toBe(null)
+  })
 
   it('begins when it is sent again', async () => {
     const engine = await failed()

@@ -52,6 +52,7 @@ export type FaultCode =
   | 'invalid_search_filter'
   | 'invalid_search_media_and_vector'
   | 'invalid_search_search_after'
+  | 'invalid_search_hits_per_group'
   | 'invalid_search_sort'
   | 'invalid_settings_dictionary'
   | 'invalid_settings_embedders'

@@ -69,6 +69,8 @@ export type SearchRequest = {
   readonly callerFilters?: number
   readonly sort: readonly string[] | null
   readonly distinct: string | null
+  /** Hits of each distinct value to show; null shows no groups. */
+  readonly hitsPerGroup: number | null
   readonly facets: readonly FacetRequest[] | null
   /** Which values of elements are counted, and order hits: all, or those of matching elements. */
   readonly facetScope: ValueScope
@@ -116,6 +118,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   filter: null,
   sort: null,
   distinct: null,
+  hitsPerGroup: null,
   facets: null,
   disjunctiveFacets: null,
   matchingStrategy: 'last',

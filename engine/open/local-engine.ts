@@ -196,6 +196,7 @@ export class LocalEngine implements Engine, EngineTools {
 
   async close(): Promise<void> {
     const { manifest, indexing, searching, templates, providers } = this.#parts
+    this.topology.close()
     await this.#runner.stop()
     await templates.close()
     await providers?.close()

@@ -3,14 +3,14 @@
 // tasks, run in order on an empty database.
 
 import { describe, expect, it } from 'vitest'
+import { DRAWN_SEED } from '../../fixtures/drawn-seed.ts'
 import { PowerOff } from '../store/storage/fake-failures.ts'
 import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
 import { openTestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
-/** Sessions in the test run; the long version sets more. */
-const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 100)
-const FIRST_SEED = Number(process.env['SVC_CRASH_SEED'] ?? 1)
+/** Sessions in the test run; drills have more. */
+const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 40)
 
 /** Works until the power fails; adds to `works` and `acknowledged` on the way. */
 async function live(
@@ -63,6 +63,6 @@ const isPowerOff = (error: unknown): boolean =>
   error instanceof PowerOff || (error instanceof Error && error.message.includes('PowerOff'))
 
 describe('a database whose power fails at any moment', () => {
-  const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
+  const sessions = Array.from({ length: SESSIONS }, (_, i) => DRAWN_SEED + i)
   it.each(sessions)('keeps its promises (seed %i)', session)
 })

@@ -255,6 +255,20 @@ test('a refusal of a provider changes nothing, and shows in the batch', async ()
   expect((await requests()).embedderRequests).toMatchObject({ total: 1, failed: 1 })
 })
 
+test('requests show in the batch while it runs', async () => {
+  const shown: Promise<{ embedderRequests: unknown }>[] = []
+  const made = await world(() => {
+    shown.push(made.requests())
+    return null
+  })
+  await made.set(made.embedder)
+  shown.length = 0
+  await made.add(Array.from({ length: 400 }, (_, id) => ({ id, title: `film ${id}` })))
+  const counts = (await Promise.all(shown)).map(({ embedderRequests }) => embedderRequests)
+  expect(counts.length).toBeGreaterThan(1)
+  expect(counts.at(-1)).toMatchObject({ total: expect.any(Number), failed: 0 })
+})
+
 test('ignored failures leave documents without vectors', async () => {
   const { add, set, embedder, documents, search } = await world(
     (texts) => (texts.includes('poison') ? NO : null),

@@ -50,9 +50,13 @@ const bytesOf = (files: Files): DatabaseFiles =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text, 'base64')]))
 
 const versions = new Map(names.map((name) => [name, versionsIn(bytesOf(filesOf(name)))]))
-/** Values of version 4 are old only if numbers are rounded, those of version 5 with elements. */
+/**
+ * Values of versions 4 to 6 are old only if numbers are rounded, texts cut, or elements without
+ * rows.
+ */
 const isOld = (name: string): boolean =>
   name === 'rounded-numbers' ||
+  name === 'cut-values' ||
   name === 'rowless-elements' ||
   [...(versions.get(name)!.get('TEXT analysis') ?? [])].some((one) => one < ANALYSIS_VERSION)
 
@@ -135,6 +139,16 @@ async function expectElements(engine: TestEngine): Promise<void> {
 }
 
 const hasElements = (name: string): boolean => name.endsWith('-elements')
+
+/** Texts that share their first bytes. */
+async function expectValues(engine: TestEngine): Promise<void> {
+  for (const [id, end] of ['a', 'b'].entries()) {
+    const filter = `address = "${'long '.repeat(120)}${end}"`
+    expect((await searchFor(engine, 'values', { filter })).hits).toMatchObject([{ id }])
+  }
+}
+
+const hasValues = (name: string): boolean => name.endsWith('-values')
 const hasNumbers = (name: string): boolean => name.endsWith('-numbers')
 const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE')
 
@@ -173,11 +187,13 @@ describe.each(names)('%s', (name) => {
     const more = hasPoints(name) ? ['points'] : []
     if (hasNumbers(name)) more.unshift('numbers')
     if (hasElements(name)) more.push('shirts')
+    if (hasValues(name)) more.push('values')
     expect(uids).toEqual(['books', 'films', 'nothing', ...more])
     await expectFilms(engine)
     if (hasPoints(name)) await expectPoints(engine)
     if (hasNumbers(name)) await expectNumbers(engine)
     if (hasElements(name)) await expectElements(engine)
+    if (hasValues(name)) await expectValues(engine)
     await engine.allMerged()
     await engine.close()
     const again = await open(root, false)
@@ -199,6 +215,7 @@ describe.each(namesOf('.snapshot'))('the snapshot of %s', (name) => {
     await expectPoints(engine)
     if (hasNumbers(name)) await expectNumbers(engine)
     if (hasElements(name)) await expectElements(engine)
+    if (hasValues(name)) await expectValues(engine)
     await engine.close()
   })
 })
@@ -224,6 +241,7 @@ describe.each(namesOf('.dump'))('the dump of %s', (name) => {
     await expectPoints(engine)
     if (hasNumbers(name)) await expectNumbers(engine)
     if (hasElements(name)) await expectElements(engine)
+    if (hasValues(name)) await expectValues(engine)
     await engine.close()
   })
 })

@@ -60,7 +60,7 @@ function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysi
 }
 
 /** The analysis of values from which on elements have rows. */
-const ROWS_SINCE = 6
+const ROWS_SINCE = 7
 
 function aged(bytes: Uint8Array, kind: Tag, analysis: number): Uint8Array {
   return encodeFrame(kind, (writer) => {

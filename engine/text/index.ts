@@ -10,7 +10,7 @@ export {
 } from './analyzer.ts'
 export { isEmoji, leadBytes, pointAt, type Script } from './characters/index.ts'
 export { ELEMENT_END } from './element-end.ts'
-export { normalizeFacet } from './facet.ts'
+export { facetHead, facetPrefixes, normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,
   FACET_BYTES_MAX,

@@ -28,6 +28,8 @@ export const POSITIONS_MAX = 65536
 export const WIDE_STEP = 8
 /** Longest normalised facet string, in bytes. */
 export const FACET_BYTES_MAX = 468
+/** Bytes of a longer one that are stored: the hash behind them takes eleven characters of three. */
+export const FACET_HEAD_BYTES = FACET_BYTES_MAX - 33
 /**
  * UTF-16 units that are read of a facet string. Half of them are enough for its longest form, since
  * every character becomes a byte or more; a sigma at its end depends on characters behind it.

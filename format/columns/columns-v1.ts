@@ -214,6 +214,11 @@ export class ColumnsReader {
     return this.fieldIds.some((id) => this.field(id)?.numbers?.hasLarge() === true)
   }
 
+  /** Returns true if a field has a string of at least `bytesMin` bytes. Reads long blocks of strings. */
+  hasStringOf(bytesMin: number): boolean {
+    return this.fieldIds.some((id) => this.field(id)?.strings?.dictionary.hasOf(bytesMin) === true)
+  }
+
   /** Returns the documents of the segment, with ranks. */
   members(): Members {
     this.#docs ??= new Members(this.#readDocs())

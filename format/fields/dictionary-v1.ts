@@ -93,6 +93,24 @@ export class Dictionary {
     return new StringWalk(this)
   }
 
+  /**
+   * Returns true if a string has at least `bytesMin` bytes. Reads the blocks that have as many:
+   * bytes that a string shares with those before it are in its block, too.
+   */
+  hasOf(bytesMin: number): boolean {
+    const walk = this.#lookUp()
+    for (let first = 0; first < this.count; first += BLOCK) {
+      const block = first / BLOCK
+      if (this.#entries.end(block) - this.#entries.begin(block) < bytesMin) continue
+      const end = Math.min(first + BLOCK, this.count)
+      for (walk.seek(first); ; walk.next()) {
+        if (walk.length >= bytesMin) return true
+        if (walk.ordinal + 1 === end) break
+      }
+    }
+    return false
+  }
+
   #lookUp(): StringWalk {
     this.#probe ??= new StringWalk(this)
     return this.#probe

@@ -8,7 +8,7 @@ import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { asIndexNo, asIndexUid, asSegmentNo, FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Change, decodeEdit, type Edit, encodeEdit } from './index.ts'
-import { editNotes } from './notes.ts'
+import { describeChange, editNotes } from './notes.ts'
 import { anyEdit, SAMPLE_CHANGES } from './test-edits.ts'
 
 /** Id sets with equal members may differ in representation, so they are compared as arrays. */
@@ -188,6 +188,7 @@ describe('a reader', () => {
       ['a field twice', edit([8, 1, [1, 1, 1, 1]])],
       ['a large field', edit([8, 1, [FIELDS_MAX, 1]])],
       ['a fraction as a count', edit([8, 1, [1, 0.5]])],
+      ['a fraction as a count of vectors', edit([15, 1, 0.5, 1])],
       ['tombstones', edit([11, 1, 1, Uint8Array.of(1, 0, 9, 0)])],
       ['a number for bytes', edit([12, 1, 1])],
       ['nil for bytes', edit([12, 1, null])],
@@ -198,8 +199,21 @@ describe('a reader', () => {
     for (const extreme of [
       [8, 1, [FIELDS_MAX - 1, 1]],
       [9, 1, 1, 0, 1, 5, 5, 4, 5],
+      [3, 1, 'x'.repeat(512)],
     ]) {
       expect(refused(edit(extreme))).toBeNull()
     }
   })
+})
+
+it('notes have long members by their size or beginning', () => {
+  const index = asIndexNo(1)
+  const added = (count: number) =>
+    describeChange({ kind: 'fields-added', index, names: new Array(count).fill('f') })
+  expect(added(8)).toBe('fields-added: index 1, names ["f","f","f","f","f","f","f","f"]')
+  expect(added(9)).toBe('fields-added: index 1, names 9 elements')
+  const set = (length: number) =>
+    describeChange({ kind: 'settings-set', index, settings: 'x'.repeat(length) })
+  expect(set(78)).toBe(`settings-set: index 1, settings "${'x'.repeat(78)}"`)
+  expect(set(79)).toBe(`settings-set: index 1, settings "${'x'.repeat(78)}…`)
 })

@@ -39,16 +39,12 @@ beforeAll(() => buildIn(one), TIMEOUT_MS)
 afterAll(() => rmSync(folder, { recursive: true }), TIMEOUT_MS)
 
 describe('a build', () => {
-  it(
-    'has the same bytes in another folder',
-    () => {
-      const other = join(folder, 'somewhere/else')
-      buildIn(other)
-      expect(differences(sumsOf(one), sumsOf(other))).toEqual([])
-      expect(sumsOf(one).size).toBeGreaterThan(10)
-    },
-    TIMEOUT_MS,
-  )
+  it('has the same bytes in another folder', () => {
+    // The checkout was built before the tests; the built documentation is another command's.
+    const here = [...sumsOf(root)].filter(([path]) => !path.startsWith('docs/'))
+    expect(differences(sumsOf(one), new Map(here)), 'or dist is older than the sources').toEqual([])
+    expect(here.length).toBeGreaterThan(10)
+  })
 
   it('names no folder of the machine that built it', () => {
     for (const path of sumsOf(one).keys()) {

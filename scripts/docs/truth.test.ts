@@ -118,7 +118,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `and two from \`twoTypos\` on (${typos.oneTypo} and ${typos.twoTypos})`,
     `more than ${text.TERM_BYTES_MAX} bytes`,
     `of \`minLength\` characters or more (${INFIX_LENGTH_MIN})`,
-    `first ${text.FACET_BYTES_MAX} bytes`,
+    `more than ${text.FACET_BYTES_MAX} bytes, the first ${text.FACET_HEAD_BYTES} bytes count`,
     `at most ${bodies.FACET_OBJECTS_MAX} of them`,
     `names attributes, at most ${bodies.FACET_OBJECTS_MAX},`,
     `At most ${bodies.FACET_RANGES_MAX} ranges`,

@@ -29,6 +29,10 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'an equal version takes the place of its equal',
   'engine/write/bodies/bodies.ts: for (let at = 0; at < bytes.length; at += PIECE_BYTES) {  →  for (let at = 0; at <= bytes.length; at += PIECE_BYTES) {':
     'a piece of no bytes is read',
+  'engine/write/merging/merging.ts: if (this.#touched.size > 0) this.#wake()  →  if (this.#touched.size >= 0) this.#wake()':
+    'a look at no index finds nothing',
+  'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
+    'each index of the manifest has a view',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":
     'zero has no byte order',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, false))":

@@ -32,7 +32,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/settings/embedders': 0.1,
   'engine/settings/schema': 0.3,
   'engine/settings/values': 0.2,
-  'engine/store/layers': 0.3,
+  'engine/store/layers': 0.4,
   'engine/task-kinds/database': 0,
   'engine/task-kinds/documents': 0.05,
   'engine/task-kinds/indexes': 0.4,

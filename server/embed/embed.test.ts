@@ -97,6 +97,7 @@ describe('an embedded engine', () => {
       hitsPerPage: true,
       countTotal: true,
       searchAfter: true,
+      hitsPerGroup: true,
       filter: true,
       attributesToRetrieve: true,
       attributesToCrop: true,

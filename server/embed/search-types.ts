@@ -47,6 +47,8 @@ export interface SearchRequest {
   readonly filter?: Filter | null
   readonly sort?: readonly string[] | null
   readonly distinct?: string | null
+  /** Hits of each distinct value in `groups`, 1 to 100. */
+  readonly hitsPerGroup?: number | null
   readonly facets?: readonly (string | FacetOptions)[] | null
   readonly disjunctiveFacets?: readonly string[] | null
   /** Which values of arrays of objects count, and order hits: all, or those of matching elements. */
@@ -120,6 +122,8 @@ export interface SearchAnswer<T = JsonObject> {
   readonly totalPages?: number
   readonly totalHits?: number
   readonly cursor?: string | null
+  /** Present with `hitsPerGroup`: the group of each hit. */
+  readonly groups?: readonly { readonly totalHits: number; readonly hits: readonly Hit<T>[] }[]
   readonly facetDistribution?: {
     readonly [facet: string]: { readonly [value: string]: number }
   }

@@ -282,6 +282,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_ranking_score_threshold:
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
+  invalid_search_hits_per_group:
+    '`hitsPerGroup` of a search: a whole number from 1 to 100, in a search of one index with ' +
+    '`distinct`.',
   invalid_search_search_after:
     '`searchAfter` of a search: send the `cursor` of an answer to the same search, or an empty ' +
     'string for the first page, without `offset`, `page` and `hitsPerPage`.',

@@ -179,6 +179,7 @@ export const CODES = {
   invalid_search_ranking_score_threshold: entry(400, 'invalid_request'),
   invalid_search_retrieve_vectors: entry(400, 'invalid_request'),
   invalid_search_search_after: entry(400, 'invalid_request'),
+  invalid_search_hits_per_group: entry(400, 'invalid_request'),
   invalid_search_semantic_ratio: entry(400, 'invalid_request'),
   invalid_search_show_correction: entry(400, 'invalid_request'),
   invalid_search_show_matches_position: entry(400, 'invalid_request'),

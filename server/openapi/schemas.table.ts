@@ -87,6 +87,7 @@ const SEARCH = {
   totalPages: COUNT,
   totalHits: COUNT,
   cursor: { type: ['string', 'null'] },
+  groups: { type: 'array', items: MAP },
   facetDistribution: MAP,
   facetStats: MAP,
   requestUid: { type: 'string', format: 'uuid' },

@@ -169,6 +169,7 @@ const FORMS: SearchForms = {
   filter: form(searchFilter, rawText, 'invalid_search_filter'),
   sort: form(orNullTexts, rawSort, 'invalid_search_sort'),
   distinct: form(orNullText, rawText, 'invalid_search_distinct'),
+  hitsPerGroup: form(orNullCount, rawCount, 'invalid_search_hits_per_group'),
   facets: form(nullable(facets), rawTexts, 'invalid_search_facets'),
   disjunctiveFacets: form(
     nullable(disjunctiveFacets),
@@ -210,6 +211,7 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'searchAfter',
   'facetScope',
   'sortScope',
+  'hitsPerGroup',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

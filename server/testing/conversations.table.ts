@@ -145,6 +145,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'tasks-types': { steps: 2, because: SIZES },
 
   crop: { steps: 33, because: `${SEGMENTERS}; ${LETTERS}` },
+  'facet-search': { steps: 2, because: 'facet search finds numbers' },
   'filter-geo': { steps: 2, because: POLYGONS },
   'rule-proximity': { steps: 1, because: 'one pair of words is counted closer' },
   synonyms: { steps: 6, because: `synonyms of several words find more; ${SYNONYMS}` },

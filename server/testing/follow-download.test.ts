@@ -15,6 +15,7 @@ import { asIndexUid } from '../../format/ids.ts'
 import { streamingCaller } from '../outbound/index.ts'
 import {
   bucketOf,
+  catchesUp,
   caughtUp,
   followOptions,
   large,
@@ -267,7 +268,7 @@ describe('a follower that downloads lazily', () => {
       own.powerOffAfter(steps)
       const opened = await openLazily(own.mount(), options).catch(() => null)
       if (opened !== null) {
-        await Promise.race([caughtUp(writer, opened).catch(() => undefined), pause(100)])
+        await catchesUp(writer, opened, 100)
         await opened.close().catch(() => undefined)
       }
       if (own.powerIsOff) cuts++

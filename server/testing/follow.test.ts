@@ -25,6 +25,7 @@ import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import {
   bucketOf,
+  catchesUp,
   caughtUp,
   followOptions,
   large,
@@ -163,7 +164,7 @@ describe('a follower', () => {
       own.powerOffAfter(steps)
       const opened = await openReader(own.mount(), options).catch(() => null)
       if (opened !== null) {
-        await Promise.race([caughtUp(writer, opened).catch(() => undefined), pause(200)])
+        await catchesUp(writer, opened, 200)
         await opened.close().catch(() => undefined)
       }
       if (own.powerIsOff) cuts++

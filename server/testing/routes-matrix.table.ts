@@ -79,6 +79,7 @@ const SEARCH_MEMBERS = {
   hitsPerPage: ['count?', 'invalid_search_hits_per_page'],
   countTotal: ['flag', 'invalid_search_count_total'],
   searchAfter: ['text?', 'invalid_search_search_after'],
+  hitsPerGroup: ['count?', 'invalid_search_hits_per_group'],
   attributesToRetrieve: ['list?', 'invalid_search_attributes_to_retrieve'],
   retrieveVectors: ['flag', 'invalid_search_retrieve_vectors'],
   attributesToCrop: ['list?', 'invalid_search_attributes_to_crop'],

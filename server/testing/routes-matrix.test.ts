@@ -26,6 +26,7 @@ const UNLISTED: readonly string[] = [
   'searchAfter',
   'facetScope',
   'sortScope',
+  'hitsPerGroup',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

@@ -108,10 +108,19 @@ export const openReader = (
 
 /** Reads everything that an engine shows. */
 export async function seen(engine: TestEngine) {
-  const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
+  const known = await seenQuickly(engine)
   const of = async (uid: string) => ({
     documents: await documentsWithVectors(engine, uid),
     found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
+  })
+  const contents = Object.keys(known.indexes).map(async (uid) => [uid, await of(uid)])
+  return { ...known, contents: Object.fromEntries(await Promise.all(contents)) }
+}
+
+/** Reads what an engine shows without its documents, which may have megabytes. */
+async function seenQuickly(engine: TestEngine) {
+  const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
+  const of = (uid: string) => ({
     settings: engine.documents.settings(asIndexUid(uid)),
     stats: engine.documents.indexStats(asIndexUid(uid)),
     info: engine.documents.index(asIndexUid(uid)),
@@ -122,25 +131,40 @@ export async function seen(engine: TestEngine) {
     null,
   )
   return {
-    indexes: Object.fromEntries(await Promise.all(uids.map(async (uid) => [uid, await of(uid)]))),
+    indexes: Object.fromEntries(uids.map((uid) => [uid, of(uid)])),
     tasks: results,
     features: engine.administration.features,
   }
 }
 
 /** Waits until the follower shows the same as the writer, which must be idle. */
-export async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
+export async function caughtUp(
+  writer: TestEngine,
+  follower: TestEngine,
+  over: AbortSignal | null = null,
+): Promise<void> {
+  const quickly = JSON.stringify(await seenQuickly(writer))
   const wanted = await seen(writer)
   const end = Date.now() + WAIT_MS
-  for (;;) {
-    const now = await seen(follower).catch((error: unknown) => {
+  while (!over?.aborted) {
+    const isLate = Date.now() > end
+    const now = await (async () =>
+      isLate || JSON.stringify(await seenQuickly(follower)) === quickly
+        ? await seen(follower)
+        : null)().catch((error: unknown) => {
       if (!isOnItsWay(error)) throw error
       return { why: 'an index is on its way, or has just gone' }
     })
     if (JSON.stringify(now) === JSON.stringify(wanted)) return
-    if (Date.now() > end) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    if (isLate) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
+    await pause(10)
   }
+}
+
+/** The same for at most `ms`, and also if the follower loses its disk meanwhile. */
+export async function catchesUp(writer: TestEngine, follower: TestEngine, ms: number) {
+  const over = AbortSignal.timeout(ms)
+  await Promise.race([caughtUp(writer, follower, over).catch(() => undefined), pause(ms)])
 }
 
 const isOnItsWay = (error: unknown): boolean =>

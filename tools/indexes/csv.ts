@@ -1,6 +1,7 @@
 // Writes documents as CSV that a server can import again (engine/write/intake/INTAKE.md, "CSV"):
 // `name:number` and `name:boolean` head the columns whose values all have that type, `name:json` those
-// with lists, objects, values of several types, or empty texts, which a cell would lose.
+// with lists, objects, values of several types, or empty texts, which a cell would lose. Members that an
+// import would read as a place have a type that says they are not one.
 import { BRACE, BRACKET, encoder, exactDecoder, LETTER_N, QUOTE } from '../../format/bytes/index.ts'
 import { Members } from '../../format/json/index.ts'
 
@@ -25,8 +26,13 @@ export async function csvColumns(
       }
     }
   }
-  return [...kinds].map(([name, kind]) => ({ name, kind: kind ?? 'string' }))
+  return [...kinds].map(([name, kind]) => ({
+    name,
+    kind: kind === 'number' && COORDINATE.test(name) ? 'json' : (kind ?? 'string'),
+  }))
 }
+
+const COORDINATE = /^_geo\.(?:lat|lng)$/
 
 /** Returns the kind of a column that keeps a value, which is JSON; null for null. */
 function kindOf(value: string): Kind | null {
@@ -43,8 +49,8 @@ function kindOf(value: string): Kind | null {
   }
 }
 
-/** A name that ends like a type is followed by its own type. */
-const TYPED = /:(?:string|number|boolean|json)$/
+/** A name that ends like a type, or that an import reads as a place, is followed by its own type. */
+const TYPED = /:(?:string|number|boolean|json)$|^_geo(?:\.lat|\.lng)?$/
 
 export const csvHead = (columns: readonly CsvColumn[]): string =>
   lineOf(

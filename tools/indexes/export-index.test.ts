@@ -144,7 +144,19 @@ describe('beside a server that writes and merges', () => {
 
 describe('CSV of any documents', () => {
   const name = fc.oneof(
-    fc.constantFrom('a', 'a:number', 'b:json', 'c:string', 'x:y', ':boolean', 'a,b', 'say "x"'),
+    fc.constantFrom(
+      'a',
+      'a:number',
+      'b:json',
+      'c:string',
+      'x:y',
+      ':boolean',
+      'a,b',
+      'say "x"',
+      '_geo',
+      '_geo.lat',
+      '_geo.lng',
+    ),
     fc.string({ maxLength: 3 }),
   )
   const number = fc.constantFrom(
@@ -158,6 +170,7 @@ describe('CSV of any documents', () => {
     number,
     fc.bigInt().map(String),
     fc.string({ maxLength: 5, unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+    fc.constantFrom('{"lat":1.5,"lng":-2}', '"48.85,2"'),
     fc.constantFrom('""', '"true"', '"5"', '" "', 'true', 'false', 'null', '[]', '{}'),
     fc.tuple(number, fc.jsonValue()).map(([n, json]) => `[${n},${JSON.stringify(json)}]`),
   )

@@ -2,7 +2,7 @@
 // thread sends, and counts the requests.
 import { Canceled, toWire } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
-import { EmbeddingFailure, type ProviderPool } from '../providers/index.ts'
+import { ATTEMPTS_MAX, EmbeddingFailure, type ProviderPool } from '../providers/index.ts'
 import {
   type EmbeddedInputs,
   type EmbeddingPort,
@@ -10,6 +10,7 @@ import {
   type EmbedRequest,
   packVectors,
 } from './channel.ts'
+import { IMPATIENT_ATTEMPTS_MAX, PATIENT_INPUTS_MAX } from './limits.ts'
 
 /** What to do when a provider or a template fails. */
 export type FailureModes = {
@@ -36,6 +37,10 @@ export class EmbeddingSession {
   #total = 0
   #failed = 0
   #lastError: string | null = null
+  /** Inputs of the batch so far. */
+  #inputs = 0
+  /** Whether a group has failed after all its attempts, and no request has succeeded since. */
+  #isDown = false
 
   constructor(providers: ProviderPool, signal: AbortSignal, modes: FailureModes) {
     this.#providers = providers
@@ -77,6 +82,7 @@ export class EmbeddingSession {
 
   /** @throws EmbeddingFailure, Canceled */
   async embed(embedder: Embedder, inputs: readonly unknown[]): Promise<EmbeddedInputs> {
+    this.#inputs += inputs.length
     if (!this.#modes.ignoresEmbedders) return this.#request(embedder, inputs)
     const vectors: (Float32Array | null)[] = []
     for (let i = 0; i < inputs.length; i += INPUTS_PER_REQUEST) {
@@ -91,6 +97,7 @@ export class EmbeddingSession {
       return await this.#request(embedder, inputs)
     } catch (error) {
       if (!(error instanceof EmbeddingFailure)) throw error
+      if (error.isTemporary) this.#isDown = true
       return inputs.map(() => null)
     }
   }
@@ -98,7 +105,10 @@ export class EmbeddingSession {
   #request(embedder: Embedder, inputs: readonly unknown[]): Promise<readonly Float32Array[]> {
     const onRequest = (failure: string | null): void => {
       this.#total++
-      if (failure === null) return
+      if (failure === null) {
+        this.#isDown = false
+        return
+      }
       this.#failed++
       this.#lastError = failure
     }
@@ -106,7 +116,14 @@ export class EmbeddingSession {
       signal: this.#signal,
       deadline: null,
       onRequest,
+      attemptsMax: () => this.#attemptsMax(),
     })
+  }
+
+  /** During an outage that a group has waited for in vain, further groups only try once. */
+  #attemptsMax(): number {
+    if (this.#isDown) return 1
+    return this.#inputs > PATIENT_INPUTS_MAX ? IMPATIENT_ATTEMPTS_MAX : ATTEMPTS_MAX
   }
 }
 

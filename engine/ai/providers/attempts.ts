@@ -49,7 +49,8 @@ export async function request<T>(
     } catch (error) {
       if (!(error instanceof EmbeddingFailure)) throw error
       run.onRequest(error.reason)
-      const pauseMs = pauseAfter(error, attempt, environment.pauseMsMax)
+      const isLast = attempt + 1 >= (run.attemptsMax?.() ?? ATTEMPTS_MAX)
+      const pauseMs = isLast ? null : pauseAfter(error, attempt, environment.pauseMsMax)
       if (pauseMs === null || isOver(run, environment, pauseMs)) throw error
       await pause(pauseMs, run.signal)
     }
@@ -58,8 +59,8 @@ export async function request<T>(
 
 /** Returns the milliseconds until the next attempt, or null to stop. */
 function pauseAfter(failure: EmbeddingFailure, attempt: number, pauseMsMax: number): number | null {
+  if (!failure.isTemporary) return null
   const { retry, retryAfterMs } = failure
-  if ((retry !== 'again' && retry !== 'busy') || attempt + 1 >= ATTEMPTS_MAX) return null
   const grown = 10 ** attempt + (retry === 'busy' ? BUSY_PAUSE_MS : 0)
   return Math.min(Math.max(partOfPause(Math.min(grown, pauseMsMax)), retryAfterMs), pauseMsMax)
 }

@@ -16,6 +16,11 @@ export class EmbeddingFailure extends Error {
   ) {
     super(reason)
   }
+
+  /** Whether the same request may succeed later. */
+  get isTemporary(): boolean {
+    return this.retry === 'again' || this.retry === 'busy'
+  }
 }
 
 export const userError = (text: string, retry?: Retry): EmbeddingFailure =>

@@ -12,6 +12,8 @@ export type EmbeddingRun = {
   readonly deadline: number | null
   /** Called for each counted attempt, with the reason if it failed. */
   readonly onRequest: (failure: string | null) => void
+  /** Attempts for one group of inputs, asked after each failure; `ATTEMPTS_MAX` by default. */
+  readonly attemptsMax?: () => number
 }
 
 export interface Provider {

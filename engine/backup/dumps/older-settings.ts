@@ -8,7 +8,10 @@ import { type Members, membersOf } from './dump-error.ts'
  * @throws DumpError if the value is not an object
  */
 export function settingsOfV1(value: unknown, place: string): Members {
-  const given = membersOf(value ?? {}, place)
+  return withSortable(membersOf(value ?? {}, place))
+}
+
+function withSortable(given: Members): Members {
   const sortable = given['attributesForFaceting']
   return { ...(sortable === undefined ? {} : { sortableAttributes: sortable }), ...given }
 }
@@ -25,7 +28,7 @@ export function patchOfV1(value: unknown): Members {
     if (change === 'Clear') patch[newer] = null
     else if (isObject(change) && 'Update' in change) patch[newer] = updateOfV1(change['Update'])
   }
-  return newer(patch)
+  return newer(withSortable(patch))
 }
 
 const V1_NAMES: { readonly [name: string]: string } = {

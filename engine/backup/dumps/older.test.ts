@@ -311,6 +311,7 @@ describe('tasks', () => {
       rankingRules: ['typo', 'name:desc'],
       stopWords: null,
       filterableAttributes: ['name'],
+      sortableAttributes: ['name'],
     })
     expect(tasks[1]!.task.error).toEqual({ code: 'internal', message: 'no' })
   })

@@ -198,6 +198,15 @@ describe('a publication', () => {
     expect(publisher.status.lease).toEqual({ term: 4, isHeld: true })
   })
 
+  it('fails if its lease does not take it over', async () => {
+    const lease = fakeLease()
+    const publish = () => Promise.reject(new EngineFault('writer_lease_lapsed', 'taken'))
+    const { publisher } = await publisherWith({ lease: { ...lease, publish } })
+    let published = 0
+    await expect(publisher.publish(() => published++)).rejects.toThrow('taken')
+    expect([published, publisher.status.snapshot]).toEqual([0, null])
+  })
+
   it('without its lease sends nothing', async () => {
     const lease = { ...fakeLease(), isHeld: false }
     const { publisher, requests } = await publisherWith({ lease })

@@ -24,7 +24,6 @@ import {
   type Network,
   type NetworkDescription,
   placedNetwork,
-  readChange,
   type ShardSet,
   type StaleRemotes,
   type TaskNetwork,
@@ -35,11 +34,11 @@ import {
 import { ImportAdmission } from './import-admission.ts'
 import { noteStale } from './note-stale.ts'
 import { ServingNetwork } from './serving-network.ts'
+import { KIND, originOf, TakeUp, waitingChange } from './take-up.ts'
 import { TopologyMessages } from './topology-messages.ts'
 import type { NewNetworks, TopologyPort } from './topology-port.ts'
 import { placementChange, TopologyRecords } from './topology-records.ts'
 
-const KIND = 'networkTopologyChange'
 const NONE: ReadonlySet<string> = new Set()
 
 type Parts = {
@@ -64,6 +63,7 @@ export class LocalTopology implements TopologyPort {
   #work: ChangeWork = { kind: 'delete' }
   /** The next network, set as soon as the task of its change has a uid; null before. */
   #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
+  readonly #takeUp: TakeUp
   #isBehind = false
   #suspension: string | null = null
   #listener: () => void = () => undefined
@@ -79,6 +79,16 @@ export class LocalTopology implements TopologyPort {
       importsOf: (version) => parts.queue.network.importsOf(version),
       hasOlderTasks: () => this.hasOlderTasks(),
     })
+    this.#takeUp = new TakeUp({
+      record: async ({ before, after, bringing }) => {
+        await this.#records.setPlacement(before, bringing)
+        await parts.network.update(() => after)
+      },
+      recorded: (change) => {
+        if (this.#change === null) this.#begin(change)
+        this.#listener()
+      },
+    })
     this.#serving = new ServingNetwork(this.#records, this.#messages, () => parts.network.get())
     for (const [uid, details] of this.#records.details()) {
       parts.queue.network.details.set(asTaskUid(Number(uid)), details)
@@ -88,7 +98,7 @@ export class LocalTopology implements TopologyPort {
   /** Loads the change that ran when the process ended. @throws CorruptionError, StorageError */
   async load(): Promise<void> {
     const { queue, network } = this.#parts
-    const change = await this.#waiting()
+    const change = await waitingChange(this.#parts)
     if (change === null) {
       this.#change = null
       queue.network.follow(null)
@@ -102,22 +112,17 @@ export class LocalTopology implements TopologyPort {
     }
   }
 
-  /** Returns the change whose task waits or runs, or null. */
-  async #waiting(): Promise<TopologyChange | null> {
-    const { queue, contentOf } = this.#parts
-    const uid = queue.waitingOfKind(KIND)[0]
-    const content = uid === undefined ? null : await contentOf(uid)
-    if (uid === undefined || content === null) return null
-    const networks = readChange((content as unknown as { change: unknown }).change)
-    const task = await queue.lists.task(uid, null)
-    return { uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) }
-  }
-
   /** As `TopologyPort.resume`. @throws StorageError */
   async resume(): Promise<void> {
-    if (this.#change !== null || this.#nextNetwork !== null) return
-    const change = await this.#waiting()
-    if (change !== null) await this.#takeUp(change)
+    if (this.#change !== null) return
+    if (this.#nextNetwork !== null) return
+    const change = this.#takeUp.unrecorded ?? (await waitingChange(this.#parts))
+    if (change !== null) await this.#takeUp.record(change)
+  }
+
+  /** Ends the attempts to record a change; the next start makes its records. */
+  close(): void {
+    this.#takeUp.close()
   }
 
   #begin(change: TopologyChange): void {
@@ -211,27 +216,27 @@ export class LocalTopology implements TopologyPort {
         return task
       }
       const { uid } = task
-      await this.#takeUp({ uid, ...networks, origin: originOf(network, uid, networks) })
+      queue.network.follow({ uid, version: networks.after.version })
+      const origin = originOf(network, uid, networks)
+      await this.#takeUp.begin({ uid, ...networks, origin })
       return task
     } finally {
       this.#nextNetwork = null
     }
   }
 
-  async #takeUp(change: TopologyChange): Promise<void> {
-    await this.#records.setPlacement(change.before, change.bringing)
-    await this.#parts.network.update(() => change.after)
-    if (this.#change === null) this.#begin(change)
-    this.#listener()
+  /** The change whose task is accepted, while its records are not durable yet. */
+  get #registered(): Pick<ChangedNetworks, 'after' | 'renewed'> | null {
+    return this.#nextNetwork ?? this.#takeUp.unrecorded
   }
 
   get networkOfNextTask(): Network {
-    return this.#nextNetwork?.after ?? this.#parts.network.get()
+    return this.#registered?.after ?? this.#parts.network.get()
   }
 
   /** Remotes that get their shards again: they receive the tasks that are accepted from now on. */
   get renewed(): readonly string[] {
-    return (this.#nextNetwork ?? this.#change)?.renewed ?? []
+    return (this.#registered ?? this.#change)?.renewed ?? []
   }
 
   hasOlderTasks(): boolean {
@@ -388,12 +393,3 @@ export class LocalTopology implements TopologyPort {
     this.#listener()
   }
 }
-
-const originOf = (
-  network: TaskNetwork | null,
-  uid: TaskUid,
-  { after }: ChangedNetworks,
-): TaskOrigin =>
-  network?.kind === 'origin'
-    ? network.origin
-    : { remoteName: after.self ?? '', taskUid: uid, networkVersion: after.version }

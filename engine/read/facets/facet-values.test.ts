@@ -20,7 +20,7 @@ import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { normalizeWhole } from '../../text/index.ts'
 import type { CountingOrder } from './distribution.ts'
-import { type NumberedSegment, searchFacetValues } from './facet-values.ts'
+import { type NumberedSegment, searchFacetTexts } from './facet-values.ts'
 import { FoldedCache, FoldedValues, type Folding } from './facet-values-folded.ts'
 import { type FacetValueQuery, matchingRanges } from './facet-values-match.ts'
 import { ALL, NearPrefix, NONE, OPEN } from './facet-values-near.ts'
@@ -268,7 +268,7 @@ const search = (
   options: SearchOptions,
   cache = new FoldedCache(1 << 20),
 ): [string, number][] =>
-  searchFacetValues(segments, fieldId, candidates, {
+  searchFacetTexts(segments, fieldId, candidates, {
     ...options,
     folding: FOLDING,
     cache,
@@ -384,7 +384,7 @@ describe('a search among values', () => {
       const query = { kind: 'prefix', text: 'xxxxx', typosMax: 1 } as const
       const options = { query, folding: FOLDING, order: 'count', limit: 9, pause } as const
       const cache = new FoldedCache(1 << 20)
-      const run = () => searchFacetValues(segments, 0, IdSet.of([1]), { ...options, cache })
+      const run = () => searchFacetTexts(segments, 0, IdSet.of([1]), { ...options, cache })
       expect(run).toThrow('called off')
     }
   })

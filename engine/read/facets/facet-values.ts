@@ -1,4 +1,4 @@
-// Facet search: the values of one field that match a query and that candidates have
+// Facet search: the texts of one field that match a query and that candidates have
 // (docs/search-semantics.md#facet-search). Values are stored by segment and merged here.
 //
 //   matching ranges of each segment's values: facet-values-match, -near, -folded
@@ -39,8 +39,8 @@ export type FacetValueHit = { readonly value: Uint8Array; readonly count: number
  */
 const TIES_MAX = 2048
 
-/** Returns the matching values in display order. @throws CorruptionError, errors of `pause` */
-export function searchFacetValues(
+/** Returns the matching texts in display order. @throws CorruptionError, errors of `pause` */
+export function searchFacetTexts(
   segments: readonly NumberedSegment[],
   fieldId: FieldId,
   candidates: IdSet,

@@ -7,12 +7,10 @@ export {
   DistinctValues,
 } from './distinct.ts'
 export type { CountingOrder } from './distribution.ts'
-export {
-  type FacetValueHit,
-  searchFacetValues,
-} from './facet-values.ts'
+export type { FacetValueHit } from './facet-values.ts'
 export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'
+export { searchFacetValues } from './facet-values-numbers.ts'
 export { FacetScope } from './scope.ts'
 export { CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 export { type SortDirection, sortBuckets } from './sort.ts'

@@ -48,8 +48,8 @@ export const PLACES_MAX = 50_000
 /** Corners of all polygons together: an edge each. */
 export const CORNERS_MAX = 100_000
 /**
- * UTF-16 units of one value or name, as written. Values are compared by their first 468 bytes, so
- * nothing is gained beyond; reading a value of millions of escapes would take seconds.
+ * UTF-16 units of one value or name, as written: reading a value of millions of escapes would take
+ * seconds.
  */
 export const VALUE_UNITS_MAX = 1_000_000
 /** UTF-16 units of all texts for CONTAINS together: a state of 25 bytes for each of their bytes. */

@@ -123,7 +123,7 @@ function valuesOf(
   candidates: IdSet,
   control: SearchControl,
   cache: FoldedCache,
-): FacetValueHit[] {
+): readonly FacetValueHit[] {
   const { maxValuesPerFacet } = view.settings.faceting
   const locales = localesOf(view.settings, facetName)
   const allowedLocales = narrowed(locales, search.locales)

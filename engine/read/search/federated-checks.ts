@@ -19,6 +19,7 @@ import {
 } from '../jobs/index.ts'
 import { type ForeignIndexes, type Prepared, prepare } from '../retrieval/index.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
+import { refuseGroups } from './groups.ts'
 import { refusedWalk } from './walk.ts'
 
 /** One search of the request. */
@@ -130,6 +131,7 @@ function memberOf(
   foreign: ForeignIndexes | null,
 ): Member {
   if (sent.searchAfter !== null) throw refusedWalk()
+  refuseGroups(sent.hitsPerGroup)
   const request = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct }
   const prepared = prepare(view, request, features, controlFor(view), foreign)
   foreign?.hydratorOf(view)

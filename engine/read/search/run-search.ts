@@ -50,6 +50,7 @@ import {
 import type { SearchRule } from '../search-rules/index.ts'
 import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
+import { checkGroups, writeGroups } from './groups.ts'
 import { Walk } from './walk.ts'
 
 /** A search as its thread receives it. */
@@ -119,6 +120,7 @@ function writeSearch(
   times.add('wait in queue', Math.max(0, Date.now() - search.sentAt))
   const { request, features, rules, foreign } = search
   const prepared = prepare(view, request, features, control, foreign)
+  checkGroups({ request, prepared })
   const { maxTotalHits } = view.settings.pagination
   const walk = request.searchAfter === null ? null : new Walk(view, search, prepared)
   const window = walk?.windowOf(maxTotalHits) ?? windowOf(request, maxTotalHits)
@@ -127,30 +129,33 @@ function writeSearch(
     network === undefined
       ? null
       : ({ remote: network.self, detail: 'place', hidesValues: false } as const)
-  const part = execute(
-    {
-      queries: [{ request, prepared, weight: 1, position: 0, origin, step: 'search' }],
-      window,
-      ...walk?.restriction,
-      hitsMax: window.limit,
-      withScores: needsScores(request) || walk !== null,
-      isOfNetwork: network !== undefined,
-      distinctField: null,
-      facets: facetsOf(view, request),
-      controlFor: () => control,
-      turn: control,
-      rules,
-      features,
-      foreign,
-      times,
-    },
-    view,
-  )
+  const plan = {
+    queries: [{ request, prepared, weight: 1, position: 0, origin, step: 'search' }] as const,
+    window,
+    ...walk?.restriction,
+    hitsMax: window.limit,
+    withScores: needsScores(request) || walk !== null,
+    isOfNetwork: network !== undefined,
+    distinctField: null,
+    facets: facetsOf(view, request),
+    controlFor: () => control,
+    turn: control,
+    rules,
+    features,
+    foreign,
+    times,
+  }
+  const part = execute(plan, view)
   const answer = merge([part], window)
   const facets = facetsByPart(answer)
   if (facets.length > 0) times.done(FACETS_STEP)
-  writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
+  const goOn = control.checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  writeHits(answer, members.begin('hits'), goOn)
   times.done('search > format hits')
+  if (request.hitsPerGroup !== null) {
+    writeGroups(view, plan, answer, members.begin('groups'), goOn)
+    times.done('search > groups')
+  }
   const correction = correctionOf(view, request, prepared, part.hits)
   const cursor = walk?.cursorAfter(answer, window)
   const found = { prepared, answer, facets, correction, times, cursor }

@@ -12,6 +12,7 @@ import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/col
 import { Frame } from '../../../format/frame/index.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
 import { ColumnFilters } from './index.ts'
 import type { LayerSegment } from './open-view.ts'
 
@@ -185,6 +186,25 @@ describe('filters', () => {
         )
       }),
     )
+  })
+
+  it('beginnings of long texts, which have a hash behind their first bytes', () => {
+    const long = (end: string): string => 'x'.repeat(500) + end
+    const values = [long('a'), long('b'), 'x'.repeat(450), 'x'.repeat(430)].map(normalizeFacet)
+    const { filters } = new Pair([new Map(values.map((value, id) => [id, [value]]))], [])
+    const beginning = (text: string): number[] => {
+      const form = normalizeFacet(text)
+      const found = filters.stringPrefix(FIELD, form)
+      const many = filters.stringsWithin(FIELD, [], [form], noCheckpoint)
+      expect(many.toArray()).toEqual(found.toArray())
+      return [...found.toArray()]
+    }
+    expect(beginning('x'.repeat(430))).toEqual([0, 1, 2, 3])
+    expect(beginning('x'.repeat(440))).toEqual([0, 1, 2])
+    expect(beginning(long('a'))).toEqual([0, 1])
+    expect([...filters.stringEquals(FIELD, normalizeFacet(long('B'))).toArray()]).toEqual([1])
+    const part = filters.stringContains(FIELD, normalizeFacet(long('')), noCheckpoint)
+    expect([...part.toArray()]).toEqual([0, 1, 2])
   })
 
   it('texts that no value can have match nothing', () => {

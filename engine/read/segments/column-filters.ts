@@ -6,6 +6,7 @@ import type { ColumnsReader, ElementSpace, FieldReader } from '../../../format/c
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
+import { facetHead } from '../../text/index.ts'
 import type {
   Area,
   Checkpoint,
@@ -140,14 +141,13 @@ export class ColumnFilters implements FilterColumns {
   }
 
   stringPrefix(field: FieldId, prefix: string): IdSet {
-    const key = encoder.encode(prefix)
-    return this.#ranges(field, `^${prefix}`, (reader, union) => {
-      reader.addStrings(reader.stringLowerBound(key), reader.stringPrefixEnd(key), union)
-    })
+    return this.#ranges(field, `^${prefix}`, (reader, union) =>
+      addStringsWithin(reader, [], [prefix], union, noCheckpoint),
+    )
   }
 
   stringContains(field: FieldId, part: string, checkpoint: Checkpoint): IdSet {
-    const needle = Buffer.from(part)
+    const needle = Buffer.from(facetHead(part))
     return this.#ranges(field, `*${part}`, (reader, union) => {
       if (needle.length === 0) {
         reader.addStrings(0, reader.stringCount, union)
@@ -203,7 +203,7 @@ export class ColumnFilters implements FilterColumns {
     if (parts.length === 1 || parts.includes('')) {
       return this.stringContains(field, parts.includes('') ? '' : parts[0]!, checkpoint)
     }
-    const needles = new Needles(parts.map((part) => encoder.encode(part)))
+    const needles = new Needles(parts.map((part) => encoder.encode(facetHead(part))))
     return this.#ranges(field, null, (reader, union) =>
       addContaining(reader, needles, union, checkpoint),
     )
@@ -215,7 +215,7 @@ export class ColumnFilters implements FilterColumns {
     checkpoint: Checkpoint,
   ): readonly IdSet[] {
     const given = parts.filter((part) => part !== '')
-    const needles = new Needles(given.map((part) => encoder.encode(part)))
+    const needles = new Needles(given.map((part) => encoder.encode(facetHead(part))))
     const found: IdSet[] = Array.from({ length: needles.count }, () => IdSet.empty)
     for (const { reader, dead } of this.#segments) {
       const column = reader.field(field)

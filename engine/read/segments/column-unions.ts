@@ -7,6 +7,7 @@ import type { FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
+import { facetPrefixes } from '../../text/index.ts'
 import type { Checkpoint, NumberRange, TextRange } from '../filter-syntax/index.ts'
 import type { Needles } from './needles.ts'
 import { OrdinalRanges } from './ordinal-ranges.ts'
@@ -111,8 +112,10 @@ export function addStringsWithin(
   }
   for (let i = 0; i < prefixes.length; i++) {
     if (i % STRIDE === 0) checkpoint()
-    const key = encoder.encode(prefixes[i]!)
-    ranges.add(reader.stringLowerBound(key), reader.stringPrefixEnd(key))
+    for (const prefix of facetPrefixes(prefixes[i]!)) {
+      const key = encoder.encode(prefix)
+      ranges.add(reader.stringLowerBound(key), reader.stringPrefixEnd(key))
+    }
   }
   ranges.merged((from, to) => reader.addStrings(from, to, union))
 }

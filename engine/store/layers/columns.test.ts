@@ -1,5 +1,5 @@
-// The version that a columns segment counts as: an upgrade rebuilds those with rounded numbers, also
-// after merges, and no others.
+// The version that a columns segment counts as: an upgrade rebuilds those with rounded numbers or cut
+// texts, also after merges, and no others.
 import { expect, it } from 'vitest'
 import { ByteWriter, type ExactNumber } from '../../../format/bytes/index.ts'
 import { ColumnsBuilder, columnsAnalysis } from '../../../format/columns/index.ts'
@@ -7,7 +7,7 @@ import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from './columns.ts'
 
-const [ROUNDED, ROWLESS, CURRENT] = [4, 5, 6]
+const [ROUNDED, EXACT, ROWLESS, NOW] = [4, 5, 6, 7]
 const FIELD = 3
 const NESTED = 4
 const NAMES = ['id', '_geo.lat', '_geojson.features.type', 'sku', 'variants.sku']
@@ -19,12 +19,13 @@ function frameOf(written: (sink: (bytes: Uint8Array) => void) => unknown): Frame
   return Frame.open(out.finish(), columnsLayer.kind)
 }
 
-const segment = (id: number, value: ExactNumber, analysis: number, field = FIELD): Frame =>
+const segment = (id: number, value: ExactNumber | string, analysis: number, field = FIELD): Frame =>
   frameOf((sink) => {
     const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to), analysis)
     builder.begin(id)
     builder.exists(field)
-    builder.number(field, value)
+    if (typeof value === 'string') builder.string(field, Buffer.from(value))
+    else builder.number(field, value)
     builder.finish(sink)
   })
 
@@ -43,35 +44,48 @@ const merged = (...frames: readonly Frame[]): Frame =>
   )
 
 it('is the recorded one, but rounded numbers are all that version 4 lacks', () => {
-  expect([0, 3, CURRENT, 7].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, CURRENT, 7])
-  expect(version(segment(1, 7, ROUNDED))).toBe(CURRENT)
-  expect(version(segment(1, 1e300, ROUNDED))).toBe(CURRENT)
+  expect([0, 3, NOW, 8].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, NOW, 8])
+  expect(version(segment(1, 7, ROUNDED))).toBe(NOW)
+  expect(version(segment(1, 1e300, ROUNDED))).toBe(NOW)
   for (const value of [Number(ID), -Number(ID), 2 ** 53, 2 ** 64]) {
     expect(version(segment(1, value, ROUNDED)), String(value)).toBe(ROUNDED)
-    expect(version(segment(1, value, CURRENT))).toBe(CURRENT)
+    expect(version(segment(1, value, EXACT))).toBe(NOW)
   }
 })
 
+it('cut texts are all that version 5 lacks', () => {
+  for (const [length, counts] of [
+    [464, NOW],
+    [465, EXACT],
+    [468, EXACT],
+  ] as const) {
+    expect(version(segment(1, 'x'.repeat(length), EXACT)), String(length)).toBe(counts)
+  }
+  expect(version(segment(1, 'x'.repeat(468), ROUNDED))).toBe(ROUNDED)
+  expect(version(segment(1, 'x'.repeat(468), NOW))).toBe(NOW)
+})
+
 it('is old without rows if a field may be in an element', () => {
-  for (const field of [0, 1, 2, FIELD]) expect(version(segment(1, 7, ROWLESS, field))).toBe(CURRENT)
+  for (const field of [0, 1, 2, FIELD]) expect(version(segment(1, 7, ROWLESS, field))).toBe(NOW)
   expect(version(segment(1, 7, ROWLESS, NESTED))).toBe(ROWLESS)
   expect(version(segment(1, 7, ROUNDED, NESTED))).toBe(ROWLESS)
-  expect(version(segment(1, 7, CURRENT, NESTED))).toBe(CURRENT)
+  expect(version(segment(1, 7, NOW, NESTED))).toBe(NOW)
   const [flat, nested] = [segment(1, 7, ROWLESS), segment(2, 7, ROWLESS, NESTED)]
-  expect(columnsAnalysis(merged(flat, segment(3, 7, CURRENT, NESTED)))).toBe(CURRENT)
-  expect(columnsAnalysis(merged(nested, segment(3, 7, CURRENT, NESTED)))).toBe(ROWLESS)
+  expect(columnsAnalysis(merged(flat, segment(3, 7, NOW, NESTED)))).toBe(NOW)
+  expect(columnsAnalysis(merged(nested, segment(3, 7, NOW, NESTED)))).toBe(ROWLESS)
 })
 
 it('of a merged segment is that of its oldest input', () => {
-  const [small, old, exact] = [segment(1, 7, ROUNDED), rounded(2), segment(3, ID, CURRENT)]
-  expect(version(merged(small, exact))).toBe(CURRENT)
-  expect(columnsAnalysis(merged(small, exact))).toBe(CURRENT)
+  const [small, old, exact] = [segment(1, 7, ROUNDED), rounded(2), segment(3, ID, EXACT)]
+  expect(version(merged(small, exact))).toBe(NOW)
+  expect(columnsAnalysis(merged(small, exact))).toBe(NOW)
   expect(version(merged(small, old))).toBe(ROUNDED)
   expect(version(merged(old, exact))).toBe(ROUNDED)
   expect(version(merged(old, exact, segment(4, 1, 3)))).toBe(3)
+  expect(version(merged(exact, segment(4, 'x'.repeat(468), EXACT)))).toBe(EXACT)
 })
 
 it('a merge of rounded and exact numbers keeps the exact ones', () => {
-  const field = columnsLayer.open(merged(rounded(2), segment(3, ID, CURRENT)), {}).field(FIELD)!
+  const field = columnsLayer.open(merged(rounded(2), segment(3, ID, NOW)), {}).field(FIELD)!
   expect([field.numberAt(0), field.numberAt(1)]).toEqual([Number(ID), ID])
 })

@@ -14,7 +14,7 @@ import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { exactValue } from '../../../format/json/index.ts'
 import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
-import { normalizeFacet } from '../../text/index.ts'
+import { FACET_BYTES_MAX, normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
@@ -31,11 +31,16 @@ import { ValueWalk } from './value-walk.ts'
 
 /**
  * The version of the analysis of values, raised with every change of what a value becomes. Up to
- * version 4 it was that of words. 5: whole numbers of 64 bits are exact. 6: elements have rows.
+ * version 4 it was that of words. 5: whole numbers of 64 bits are exact. 6: texts that share their
+ * first bytes are different values. 7: elements have rows.
  */
-const VALUES_VERSION = 6
-/** Elements have no rows; all else is as in version 6. */
-const ROWLESS_VERSION = 5
+const VALUES_VERSION = 7
+/** Elements have no rows; all else is as in version 7. */
+const ROWLESS_VERSION = 6
+/** Long texts are cut; all else is as in version 6. */
+const CUT_VERSION = 5
+/** Bytes of a text that may have been cut: less than a character is missing. */
+const CUT_BYTES_MIN = FACET_BYTES_MAX - 3
 /** Whole numbers beyond 2^53 are rounded to doubles; all else is as in version 5. */
 const ROUNDED_VERSION = 4
 
@@ -101,13 +106,16 @@ function facetedFields(settings: IndexSettings): FieldUse {
 }
 
 /**
- * Returns the version that a segment counts as: version 4 lacks no more than exact numbers, and
- * version 5 no more than rows. `recorded`: the version that it was built by. `names`: by field id.
+/**
+ * Returns the version that a segment counts as: of the versions that lack one thing, the newest that
+ * lacks nothing which the segment has. `recorded`: the version that it was built by. `names`: by
+ * field id.
  */
 function versionOf(recorded: number, names: readonly string[], open: () => ColumnsReader): number {
-  if (recorded !== ROUNDED_VERSION && recorded !== ROWLESS_VERSION) return recorded
+  if (recorded < ROUNDED_VERSION || recorded > ROWLESS_VERSION) return recorded
   const reader = open()
   if (recorded === ROUNDED_VERSION && reader.hasLargeNumbers()) return ROUNDED_VERSION
+  if (recorded <= CUT_VERSION && reader.hasStringOf(CUT_BYTES_MIN)) return CUT_VERSION
   const lacksRows = reader.fieldIds.some((id) => mayBeInElement(names[id] ?? '.'))
   return lacksRows ? ROWLESS_VERSION : VALUES_VERSION
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
 import { PowerOff } from './fake-failures.ts'
-import { FakeDisk, type FileSystem, readFile } from './index.ts'
+import { FakeDisk, type FileSystem, readFile, replaceFile } from './index.ts'
 
 const CRASHES = 300
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -96,6 +96,14 @@ describe('a crash', () => {
     }
     expect([...(await outcomes(prepare, 'old'))].sort()).toEqual(['n', 'o'])
     expect([...(await outcomes(prepare, 'new'))].sort()).toEqual(['(none)', 'n'])
+  })
+
+  it('keeps the new content of a file that was replaced', async () => {
+    const found = await outcomes(async (fs) => {
+      await replaceFile(fs, 'x', bytesOf('a'))
+      await replaceFile(fs, 'x', bytesOf('b'))
+    }, 'x')
+    expect([...found]).toEqual(['b'])
   })
 
   it('may restore a removed file, and truncated bytes', async () => {

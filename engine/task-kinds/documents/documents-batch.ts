@@ -39,7 +39,7 @@ export async function runDocuments(
   const gates = { contains: containsFilter, vectors: multimodal, shards: names }
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
-  const embedding = embeddingSession(environment, target.settings.embedders, control.signal)
+  const embedding = embeddingSession(environment, target.settings.embedders, control)
   try {
     const view = lease?.ref ?? target.view
     // A write of a document that has expired is one of a document that does not exist.

@@ -2,17 +2,24 @@
 import { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { Embedders } from '../../settings/embedders/index.ts'
-import { allFailed, type BatchEnd, type BatchPlan } from '../../write/batching/index.ts'
+import {
+  allFailed,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+} from '../../write/batching/index.ts'
 import { type TaskEnvironment, uncommitted } from '../kind/index.ts'
 
 /** Returns a session, or undefined if there are no embedders or they cannot be called. */
 export function embeddingSession(
   { providers, failureModes }: TaskEnvironment,
   embedders: Embedders,
-  signal: AbortSignal,
+  control: BatchControl,
 ): EmbeddingSession | undefined {
   if (providers === null || Object.keys(embedders).length === 0) return undefined
-  return new EmbeddingSession(providers, signal, failureModes)
+  const session = new EmbeddingSession(providers, control.signal, failureModes)
+  control.countRequests(() => session.requests)
+  return session
 }
 
 /** Returns the statistics of a batch that called embedders. */

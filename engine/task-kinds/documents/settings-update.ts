@@ -190,7 +190,7 @@ async function runOn(
   await tryEmbedders(environment, uid, before.embedders, after.embedders, control.signal)
   using lease = views.lease(target.index)
   const settings = encodeSettings(after)
-  const embedding = embeddingSession(environment, after.embedders, control.signal)
+  const embedding = embeddingSession(environment, after.embedders, control)
   try {
     const known = manifest.state.indexes.get(target.index)
     const documents = known === undefined ? 0 : documentCount(known)

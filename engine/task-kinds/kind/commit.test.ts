@@ -50,6 +50,7 @@ describe('the commit of a batch', () => {
       signal: controller.signal,
       isBeside: false,
       progress: () => undefined,
+      countRequests: () => undefined,
       seal: async () => {
         if (aborts) controller.abort()
         return { view: { uid: 5 } as BatchView, payload: new Uint8Array(1) }

@@ -3,6 +3,9 @@
 
 import { expect, test } from 'vitest'
 import { KiB } from '../../../format/bytes/index.ts'
+import { asIndexNo, asSegmentNo, type SegmentNo } from '../../../format/ids.ts'
+import { IdSet, idSetData } from '../../../format/idset/index.ts'
+import type { IndexState } from '../../store/catalog/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
 import {
@@ -13,7 +16,9 @@ import {
   openTestEngine,
   searchFor,
 } from '../../testing/test-engine.ts'
+import type { DocumentsResult } from '../indexer/index.ts'
 import type { Batch } from '../task-data/index.ts'
+import { documentChanges } from './batch-changes.ts'
 
 const PAGE = 16 * KiB
 const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }
@@ -71,6 +76,32 @@ test('shows the sizes of changed layers in whole pages', async () => {
   expect(bytes % PAGE).toBe(0)
   expect(grown).toBe(bytes - PAGE)
   expect(sizes[3]).toMatchObject({ documents: [0, -bytes] })
+})
+
+test('documents that died in segments which were merged meanwhile are dead in the new one', () => {
+  const [index, one, two, merged] = [asIndexNo(1), asSegmentNo(1), asSegmentNo(2), asSegmentNo(3)]
+  const current = { segment: merged, documents: 9, generation: 4, dead: IdSet.of([8]) }
+  const known = { index, primaryKey: 'id', segments: new Map([[merged, current]]) }
+  const died = (segment: SegmentNo, id: number) => ({ segment, ids: idSetData(IdSet.of([id])) })
+  const result = {
+    primaryKey: null,
+    fieldsAdded: [],
+    fieldCounts: [],
+    vectorCounts: { vectors: 0, documents: 0 },
+    segments: [],
+    replaced: [],
+    tombstones: [died(one, 5), died(two, 6), died(merged, 7)],
+  }
+  const changes = documentChanges(
+    known as unknown as IndexState,
+    index,
+    result as unknown as DocumentsResult,
+    () => merged,
+  )
+  expect(changes).toEqual([
+    expect.objectContaining({ kind: 'tombstones-added', segment: merged, generation: 5 }),
+  ])
+  expect([...(changes[0] as { readonly ids: IdSet }).ids.toArray()]).toEqual([5, 6, 7])
 })
 
 test('compacts an index completely and reports the sizes', async () => {

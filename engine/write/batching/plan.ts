@@ -88,6 +88,8 @@ export type BatchControl = {
   readonly isBeside: boolean
   /** Reports the steps inside "processing tasks", outermost first. Call it whenever one changes. */
   readonly progress: (steps: readonly BatchProgressStep[]) => void
+  /** Names the counts of calls of embedders, which lists of batches show while the batch runs. */
+  readonly countRequests: (counts: () => Stats['embedderRequests']) => void
   /** Encodes the outcome of the batch. Called once, right before the commit. */
   readonly seal: (result: BatchResult) => Promise<SealedBatch>
 }

@@ -51,7 +51,7 @@ function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Returns the JSON of a number as cells may contain it, or null if the text is not a number. */
-function numberOf(text: string): string | null {
+export function numberOf(text: string): string | null {
   if (text === '') return 'null'
   const integer = INTEGER.exec(text)
   if (integer !== null) {

@@ -1,6 +1,6 @@
 // CSV bodies: each row becomes a JSON object. The header names the members; suffixes such as
-// `name:number` give their type. An empty cell is null, in a column of JSON no member; of two columns with the same name the last
-// one is used, at the position of the first.
+// `name:number` give their type. An empty cell is null, in a column of JSON no member; of two columns
+// with the same name the last one is used, at the position of the first.
 import {
   BRACE,
   BRACE_END,
@@ -13,6 +13,7 @@ import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../../for
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
 import { booleanCell, type CellKind, jsonCell, numberCell } from './csv-cells.ts'
+import { type PlaceColumns, placeCell, placeColumns } from './csv-places.ts'
 import { CsvReader } from './csv-reader.ts'
 import { csvDelimiterHint, malformedCsv, missingPayload } from './faults.ts'
 
@@ -32,6 +33,7 @@ export class CsvIntake implements Intake {
   #firstColumn = ''
   #outputs: Output[] = []
   #replaced: number[] = []
+  #place: PlaceColumns | null = null
   #documents = 0
   #isEmpty = true
 
@@ -101,18 +103,19 @@ export class CsvIntake implements Intake {
 
   #header(): void {
     const { fieldCount, text, ends } = this.#reader
-    const kinds: CellKind[] = []
     const columnOf = new Map<string, number>()
+    const declared: (CellKind | null)[] = []
     for (let field = 0; field < fieldCount; field++) {
       const from = field === 0 ? 0 : ends[field - 1]!
       const { name, kind } = columnHead(exactDecoder.decode(text.bytes.subarray(from, ends[field])))
-      kinds.push(kind)
+      declared.push(kind)
       const before = columnOf.get(name)
       if (before !== undefined) this.#replaced.push(before)
       columnOf.set(name, field)
     }
-    this.#kinds = kinds
+    this.#kinds = declared.map((kind) => kind ?? 'string')
     this.#firstColumn = columnOf.keys().next().value ?? ''
+    this.#place = placeColumns(columnOf, declared)
     this.#outputs = [...columnOf].map(([name, column]) => ({ key: jsonKey(name), column }))
   }
 
@@ -128,7 +131,8 @@ export class CsvIntake implements Intake {
       out.byte(first ? BRACE : COMMA)
       out.append(key, 0, key.length)
       out.byte(COLON)
-      this.#cell(column, kinds[column]!, out)
+      if (column === this.#place?.latitude) this.#placeCell(this.#place, out)
+      else this.#cell(column, kinds[column]!, out)
       first = false
     }
     if (first) out.byte(BRACE)
@@ -138,6 +142,19 @@ export class CsvIntake implements Intake {
   #isEmptyCell(column: number): boolean {
     const { ends } = this.#reader
     return ends[column] === (column === 0 ? 0 : ends[column - 1])
+  }
+
+  #placeCell({ latitude, longitude }: PlaceColumns, out: JsonBuffer): void {
+    const position = { row: this.#documents, line: this.#reader.line }
+    const isOneCell = latitude === longitude
+    placeCell(this.#textOf(latitude), this.#textOf(longitude), isOneCell, position, out)
+  }
+
+  #textOf(column: number): string {
+    const { text, ends } = this.#reader
+    return exactDecoder.decode(
+      text.bytes.subarray(column === 0 ? 0 : ends[column - 1]!, ends[column]),
+    )
   }
 
   #cell(column: number, kind: CellKind, out: JsonBuffer): void {
@@ -165,10 +182,10 @@ const unclosedQuote = (line: number): EngineFault =>
 const KINDS: readonly CellKind[] = ['string', 'number', 'boolean', 'json']
 
 /** Parses a header cell: `name`, or `name:type` with the type after its last colon. */
-function columnHead(cell: string): { readonly name: string; readonly kind: CellKind } {
+function columnHead(cell: string): { readonly name: string; readonly kind: CellKind | null } {
   const colon = cell.lastIndexOf(':')
   const suffix = cell.slice(colon + 1)
   const kind = KINDS.find((one) => one === suffix)
   if (colon >= 0 && kind !== undefined) return { name: cell.slice(0, colon), kind }
-  return { name: cell, kind: 'string' }
+  return { name: cell, kind: null }
 }

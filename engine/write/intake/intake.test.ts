@@ -377,6 +377,51 @@ describe('CSV bodies', () => {
     it(`refuse ${JSON.stringify(body)}`, () => expectOutcome(body, CSV, malformedCsv(detail)))
   }
 
+  const places: readonly (readonly [string, string])[] = [
+    [
+      'id,_geo\n1,"48.85, -2"\n2,\n',
+      '{"id":"1","_geo":{"lat":48.85,"lng":-2}}{"id":"2","_geo":null}',
+    ],
+    ['_geo.lng:number,id,_geo.lat\n2,1, 1.5\n', '{"_geo":{"lat":1.5,"lng":2},"id":"1"}'],
+    ['_geo.lat,_geo.lng\n , \n', '{"_geo":null}'],
+    ['_geo.lat,n\n1,2\n', '{"_geo.lat":"1","n":"2"}'],
+    ['_geo:string\n"1,2"\n', '{"_geo":"1,2"}'],
+    ['_geo:json\n"{""lat"":1,""lng"":2}"\n', '{"_geo":{"lat":1,"lng":2}}'],
+    ['_geo.lat:json,_geo.lng:json\n1,2\n', '{"_geo.lat":1,"_geo.lng":2}'],
+    [
+      '_geo.lat,_geo.lng,_geo\n1,2,"3,4"\n',
+      '{"_geo.lat":"1","_geo.lng":"2","_geo":{"lat":3,"lng":4}}',
+    ],
+  ]
+  for (const [body, stored] of places) {
+    const documents = body.split('\n').length - 2
+    it(`have places: ${JSON.stringify(body)}`, () =>
+      expectOutcome(body, CSV, { documents, stored }))
+  }
+
+  const noPlaces: readonly (readonly [string, string])[] = [
+    [
+      'id,_geo\n1,"1,2"\n\n2,north\n',
+      '`_geo` field in row 2 (line 4) of the `csv` payload is no place. Was expecting two finite numbers, `lat,lng`, but instead got `"north"`.',
+    ],
+    [
+      '_geo\n"1,2,3"\n',
+      '`_geo` field in row 1 (line 2) of the `csv` payload is no place. Was expecting two finite numbers, `lat,lng`, but instead got `"1,2,3"`.',
+    ],
+    [
+      '_geo\n"inf,2"\n',
+      '`_geo` field in row 1 (line 2) of the `csv` payload is no place. Was expecting two finite numbers, `lat,lng`, but instead got `"inf,2"`.',
+    ],
+    [
+      '_geo.lat,_geo.lng\n1,\n',
+      'pair of `_geo.lat` and `_geo.lng` in row 1 (line 2) of the `csv` payload is no place. Was expecting two finite numbers but instead got `"1"` and `""`.',
+    ],
+  ]
+  for (const [body, detail] of noPlaces) {
+    const fault = `invalid_document_geo_field: The ${detail}`
+    it(`refuse places: ${JSON.stringify(body)}`, () => expectOutcome(body, CSV, { fault }))
+  }
+
   it('are UTF-8', () => {
     const bytesOf = (head: string, ...tail: number[]) => Uint8Array.from([...encode(head), ...tail])
     const where = (record: string, field: number, byte: number, index: number) =>

@@ -2,15 +2,17 @@
 // both offered to a batch and merged, and merges yield while searches wait. The test supplies the
 // clock.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { asIndexNo, asIndexUid, asSegmentNo, type IndexNo } from '../../../format/ids.ts'
+import { IdSet } from '../../../format/idset/index.ts'
 import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
+import { Canceled, StorageError } from '../../model/index.ts'
 import { apply } from '../../store/catalog/apply.ts'
 import type { Manifest, State } from '../../store/catalog/index.ts'
 import { EMPTY_STATE } from '../../store/catalog/state.ts'
-import { FakeDisk } from '../../store/storage/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
 import { Views } from '../../store/views/index.ts'
-import type { Indexing } from '../indexer/index.ts'
+import { INLINE_BYTES_MAX, type Indexing } from '../indexer/index.ts'
 import { Merger } from './index.ts'
 import { SEGMENTS_MAX } from './merge-policy.ts'
 
@@ -20,13 +22,16 @@ const SECOND = 1000
 type Merging = {
   readonly segments: readonly number[]
   readonly end: () => void
+  readonly fail: (error: unknown) => void
 }
 
 /** Commits without storing anything. */
 class MemoryManifest {
   state: State = EMPTY_STATE
+  failure: StorageError | null = null
 
   async commit(changes: readonly Change[] | ((state: State) => readonly Change[])): Promise<void> {
+    if (this.failure !== null) throw this.failure
     const list = typeof changes === 'function' ? changes(this.state) : changes
     const edit = { sequence: this.state.sequence + 1, checkpoint: false, changes: list }
     this.state = apply(this.state, edit, (claim) => expect.unreachable(claim))
@@ -38,6 +43,9 @@ let isBehind: boolean
 let manifest: Manifest
 let merger: Merger
 let merges: Merging[]
+let removed: string[]
+let commits: number
+let reported: unknown[]
 
 const created: Change = {
   kind: 'index-created',
@@ -80,15 +88,18 @@ beforeEach(async () => {
   nowMs = 100 * SECOND
   isBehind = false
   merges = []
-  const fs = new FakeDisk().mount()
+  removed = []
+  commits = 0
+  reported = []
+  const fs = { remove: (path: string) => removed.push(path) } as unknown as FileSystem
   manifest = new MemoryManifest() as unknown as Manifest
   await manifest.commit([created])
   views = new Views(() => undefined)
   let next = 1000
   const run = ({ segments }: { readonly segments: readonly number[] }): Promise<SegmentEntry> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const merged = { ...entry(next++, 30_000 * segments.length), idMin: 0, idMax: 10_000 }
-      merges.push({ segments, end: () => resolve(merged) })
+      merges.push({ segments, end: () => resolve(merged), fail: reject })
     })
   merger = new Merger({
     fs,
@@ -96,8 +107,11 @@ beforeEach(async () => {
     views,
     indexing: { run } as unknown as Indexing,
     memoryBytesMax: 1,
-    onCommitted: () => views.publish(manifest.state),
-    report: (message, error) => expect.unreachable(`${message} ${error}`),
+    onCommitted: () => {
+      commits++
+      views.publish(manifest.state)
+    },
+    report: (_, error) => reported.push(error),
     searchesWait: () => isBehind,
     now: () => nowMs,
   })
@@ -106,6 +120,7 @@ afterEach(async () => {
   const closed = merger.close()
   for (const { end } of merges) end()
   await closed
+  vi.useRealTimers()
 })
 
 const FOUR = [1, 2, 3, 4].map((segment) => [segment, 20_000] as const)
@@ -180,6 +195,12 @@ describe('a batch', () => {
     expect(merges.flatMap(({ segments }) => segments)).not.toContain(1)
   })
 
+  it('is offered segments that fit into the manifest', async () => {
+    await add([1, INLINE_BYTES_MAX], [2, INLINE_BYTES_MAX + 1])
+    using offer = merger.offer(INDEX)
+    expect(offer.offer.segments).toEqual([1])
+  })
+
   it('of a missing index is offered nothing', () => {
     using offer = merger.offer(asIndexNo(99))
     expect(offer.offer.segments).toEqual([])
@@ -191,7 +212,7 @@ describe('merges', () => {
     await add(...FOUR)
     merges[0]!.end()
     await turns()
-    expect(numbers()).toEqual([1000])
+    expect([numbers(), commits, removed, reported]).toEqual([[1000], 1, [], []])
   })
 
   it('follow one another immediately when no search waits', async () => {
@@ -224,7 +245,7 @@ describe('merges', () => {
     merges[0]!.end()
     await add(...THREE_MORE)
     expect(merges).toHaveLength(1)
-    nowMs += 3 * SECOND
+    nowMs += 2 * SECOND
     merger.touch(INDEX)
     await turns()
     expect(merges).toHaveLength(2)
@@ -252,5 +273,137 @@ describe('merges', () => {
     merges[1]!.end()
     await done
     expect(numbers()).toEqual([1001])
+  })
+})
+
+describe('a commit', () => {
+  const died = (segment: number, ids: readonly number[]): Change => {
+    const one = asSegmentNo(segment)
+    const form = 'delta'
+    const dead = IdSet.of(ids)
+    return { kind: 'tombstones-added', index: INDEX, segment: one, form, generation: 1, ids: dead }
+  }
+  const file = expect.stringMatching(/^segments\/.*\.text$/)
+
+  it('makes documents that died during the merge dead in the new segment', async () => {
+    await add(...FOUR)
+    await manifest.commit([died(1, [11]), died(2, [21, 22])])
+    merges[0]!.end()
+    await turns()
+    const { segments } = manifest.state.indexes.get(INDEX)!
+    expect([...segments.get(asSegmentNo(1000))!.dead.toArray()]).toEqual([11, 21, 22])
+  })
+
+  it('adds no segment whose documents have all died', async () => {
+    await add(...FOUR)
+    await manifest.commit([died(1, [10, 11, 12, 13, 14, 15, 16, 17, 18, 19])])
+    merges[0]!.end()
+    await turns()
+    expect(numbers()).toEqual([])
+  })
+
+  it('discards a merge of a segment that is gone', async () => {
+    await add(...FOUR)
+    await manifest.commit([{ kind: 'segment-removed', index: INDEX, segment: asSegmentNo(1) }])
+    views.publish(manifest.state)
+    merges[0]!.end()
+    await turns()
+    expect([numbers(), commits, removed, reported]).toEqual([[2, 3, 4], 0, [file], []])
+    expect(merger.follow(asSegmentNo(2))).toBe(2)
+  })
+
+  it('that fails leaves no file', async () => {
+    await add(...FOUR)
+    const failure = new StorageError('no_space', 'x', 'full')
+    Object.assign(manifest, { failure })
+    merges[0]!.end()
+    await turns()
+    expect([numbers(), commits, removed, reported]).toEqual([[1, 2, 3, 4], 0, [file], [failure]])
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['corrupt', 1],
+    ['missing', 1],
+    ['no_space', 2],
+  ] as const)('%s: later merges are %i', async (code, count) => {
+    await add(...FOUR)
+    const failure = new StorageError(code, 'x', 'why')
+    merges[0]!.fail(failure)
+    await turns()
+    expect([merges.length, reported]).toEqual([1, [failure]])
+    merger.touch(INDEX)
+    await turns()
+    expect(merges).toHaveLength(count)
+  })
+
+  it('ends the task for which segments are merged', async () => {
+    await add(...FOUR)
+    const done = merger.compact(INDEX, new AbortController().signal)
+    const failure = new StorageError('io', 'x', 'why')
+    merges[0]!.fail(failure)
+    await expect(done).rejects.toBe(failure)
+  })
+
+  it('is not reported if the task was canceled', async () => {
+    await add(...FOUR)
+    const halt = new AbortController()
+    const done = merger.compact(INDEX, halt.signal)
+    halt.abort()
+    merges[0]!.fail(new Canceled())
+    await expect(done).rejects.toBeInstanceOf(Canceled)
+    expect(reported).toEqual([])
+  })
+})
+
+describe('the next look', () => {
+  const wait = async (ms: number): Promise<void> => {
+    nowMs += ms
+    vi.advanceTimersByTime(ms)
+    await turns()
+  }
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+
+  it('comes when the index has become idle', async () => {
+    await add([1, 20_000], [2, 20_000])
+    await wait(1499)
+    expect(merges).toEqual([])
+    await wait(1)
+    expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[1, 2]])
+  })
+
+  it('is at once for a caller that waits until all is merged', async () => {
+    await add([1, 20_000], [2, 20_000])
+    const done = merger.allMerged()
+    await turns()
+    merges[0]!.end()
+    await done
+    expect(numbers()).toEqual([1000])
+  })
+
+  it('comes soon while merges yield, and late after a failure', async () => {
+    await add(...FOUR)
+    isBehind = true
+    merges[0]!.end()
+    await add(...THREE_MORE)
+    isBehind = false
+    await wait(99)
+    expect(merges).toHaveLength(1)
+    await wait(1)
+    expect(merges).toHaveLength(2)
+    merges[1]!.fail(new StorageError('no_space', 'x', 'full'))
+    await turns()
+    await wait(9999)
+    expect(merges).toHaveLength(2)
+    await wait(1)
+    expect(merges).toHaveLength(3)
+  })
+
+  it('does not come after the end', async () => {
+    await add([1, 20_000])
+    expect(vi.getTimerCount()).toBe(1)
+    await merger.close()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -16,6 +16,7 @@ export class RunningBatch {
   #details: TaskDetails = {}
   #counts: Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> | null = null
   #plan: BatchPlan | null = null
+  #requests: () => Batch['stats']['embedderRequests'] = () => null
 
   constructor(
     uid: BatchUid,
@@ -42,6 +43,11 @@ export class RunningBatch {
     return plan
   }
 
+  /** `counts` returns the calls of embedders so far, or null before the first. */
+  countRequests(counts: () => Batch['stats']['embedderRequests']): void {
+    this.#requests = counts
+  }
+
   view(): Batch {
     const counts = this.#counts ?? {
       totalNbTasks: this.choice.uids.length,
@@ -58,7 +64,7 @@ export class RunningBatch {
         progressTrace: this.tracker.trace(),
         writeChannelCongestion: null,
         internalDatabaseSizes: null,
-        embedderRequests: null,
+        embedderRequests: this.#requests(),
       },
       startedAt: this.startedAt,
       finishedAt: null,

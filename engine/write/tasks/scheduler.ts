@@ -214,13 +214,15 @@ export class Scheduler {
 
   async #process(plan: BatchPlan, isBeside: boolean): Promise<BatchEnd> {
     const { lifecycle } = this.#queue
-    const { controller, tracker } = lifecycle.runningAs(plan.uid)!
+    const running = lifecycle.runningAs(plan.uid)!
+    const { controller, tracker } = running
     const { signal } = controller
     if (signal.aborted || this.#isClosing) return ABORTED
     const control: BatchControl = {
       signal,
       isBeside,
       progress: (steps) => tracker.report(steps),
+      countRequests: (counts) => running.countRequests(counts),
       seal: (result) => lifecycle.seal(plan, result),
     }
     try {

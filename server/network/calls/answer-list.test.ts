@@ -46,7 +46,7 @@ test.each([
   '{"answers":[{"status":200,"length":-1}]}\n',
   '{"answers":[{"status":200,"length":2}]}\nx',
   // A head without its end that describes the whole body.
-  '{"answers":[{"status":200,"length":40}]}x',
+  '{"answers":[{"status":200,"length":41}]}x',
 ])('%j is refused', (text) => {
   expect(readAnswers(Buffer.from(text), 1)).toBeNull()
 })

@@ -58,6 +58,9 @@ test('without the leader the majority of all owners is right, else an operator d
     unclear: [{ instances: ['b', 'd'] }],
   })
   expect(wrongShards(network, few, NONE, ['b']).wrong).toEqual(new Map([['b', ['s']]]))
+  // Half of the owners are no majority.
+  const half = digestsOf({ a: {}, b: { s: '1' }, c: { s: '2' } })
+  expect(wrongShards(networkOf({ s: ['b', 'c'] }), half, NONE, []).wrong).toEqual(NONE)
   // A shard of which an instance has no document.
   const empty = digestsOf({ a: {}, b: { s: '1' }, c: {}, d: { s: '1' } })
   expect(wrongShards(network, empty, NONE, []).wrong).toEqual(new Map([['c', ['s']]]))

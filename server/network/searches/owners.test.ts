@@ -1,5 +1,6 @@
 // One document: its owners are called one after another, available ones first.
 import { expect, it } from 'vitest'
+import { ApiError } from '../../errors/index.ts'
 import { FIRST_MS } from '../calls/index.ts'
 import { callOwners } from './owners.ts'
 import { CONTEXT, NETWORK, type Reply, type Sent, searchesWith } from './test-searches.ts'
@@ -37,15 +38,18 @@ it('paused owners are the last', async () => {
   expect(sent.map(({ to }) => to)).toEqual(['c', 'b'])
 })
 
-it('only the last owner may take all the time that is left', async () => {
+it.each([
+  [new TypeError('broken'), [FIRST_MS]],
+  [new ApiError('remote_timeout', 'late'), [FIRST_MS, 2 * FIRST_MS]],
+])('only the last owner may take all the time that is left (%s)', async (error, expected) => {
   let now = 0
-  const searchMs = FIRST_MS + 500
+  const searchMs = 3 * FIRST_MS
   const made = searchesWith({ network, searchMs, now: () => now })
   const times: number[] = []
   const call = async (_: unknown, { ms }: { readonly ms: number }): Promise<Uint8Array> => {
     times.push(ms)
     now += ms
-    throw new TypeError('broken')
+    throw error
   }
   const searches = {
     parts: made.searches.parts,
@@ -53,6 +57,8 @@ it('only the last owner may take all the time that is left', async () => {
     plan: () => made.searches.plan(),
     room: () => made.searches.room(),
   }
-  await expect(callOwners({ ...searches, call }, '1', request, lacks)).rejects.toThrow('broken')
-  expect(times).toEqual([FIRST_MS])
+  const done = callOwners({ ...searches, call }, '1', request, lacks)
+  if (error instanceof ApiError) expect(await done).toMatchObject({ failure: error })
+  else await expect(done).rejects.toBe(error)
+  expect(times).toEqual(expected)
 })

@@ -293,6 +293,8 @@ describe('an answer of another instance', () => {
     const failing = (status: number) => (): Reply =>
       tries++ === 0 ? { status, code: 'internal' } : listed({ json: 'again' })
     expect(await run(failing(500))).toEqual([['a', 'again'], 2])
+    const unreadable = (): Reply => (tries++ === 0 ? { json: 'x' } : listed({ json: 'again' }))
+    expect(await run(unreadable)).toEqual([['a', 'again'], 2])
     // An instance that is too busy is not asked more often.
     expect(await run(failing(503))).toEqual([['a'], 1])
     expect(await run(closing(new OutgoingFault('unreachable', 'late', true)))).toEqual([['a'], 1])

@@ -254,7 +254,9 @@ export class NetworkSearches implements NetworkCalls {
       const headers = servingHeaders(plan.network, call.shards)
       const body = { searches: sentSearches(searches, call, plan, SERVING in headers) }
       const path = '/network/search'
-      return this.call(remote, { path, body, headers, ms, signal: callSignal, take, state })
+      const request = { path, body, headers, ms, signal: callSignal, take, state }
+      const parts = body.searches.length
+      return this.call(remote, request, (bytes) => readAnswers(bytes, parts) !== null)
     }
     const { latencies } = this
     const parts = {
@@ -266,17 +268,23 @@ export class NetworkSearches implements NetworkCalls {
 
   /**
    * Calls another instance, with POST if there is a body. Repeats the call once if it may succeed at
-   * once. @throws ApiError
+   * once, or if the answer cannot be read: something on the way may have sent it. @throws ApiError
    */
-  async call(remote: Remote, call: RemoteSearch): Promise<Uint8Array> {
+  async call(
+    remote: Remote,
+    call: RemoteSearch,
+    isReadable: (answer: Uint8Array) => boolean = () => true,
+  ): Promise<Uint8Array> {
     const begun = this.#parts.now()
+    const msLeft = (): number =>
+      call.signal?.aborted === true ? 0 : call.ms - (this.#parts.now() - begun)
     try {
-      return await this.#call(remote, call, call.ms)
+      const answer = await this.#call(remote, call, call.ms)
+      if (isReadable(answer) || msLeft() <= 0) return answer
     } catch (error) {
-      const left = call.ms - (this.#parts.now() - begun)
-      if (!isRepeatable(error) || call.signal?.aborted === true || left <= 0) throw error
-      return this.#call(remote, call, left)
+      if (!isRepeatable(error) || msLeft() <= 0) throw error
     }
+    return this.#call(remote, call, Math.max(1, msLeft()))
   }
 
   #call(

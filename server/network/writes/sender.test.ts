@@ -179,6 +179,19 @@ test('answers a client after the time for attempts even if an attempt still runs
   await sender.stop()
 })
 
+test('is not down for a client that waits too long while the remote accepts other tasks', async () => {
+  const times = { connectMs: 50, requestMs: 60_000, backoffMs: 0 }
+  const accepts = played([good(1000), 'silence'], 2, { times })
+  await Promise.all([0, 1].map((uid) => accepts.sender.waitFor(asTaskUid(uid))))
+  expect(accepts.sender.isDown).toBe(false)
+  expect(accepts.results.get(1)).toMatchObject({ error: { code: 'remote_timeout' } })
+  await accepts.sender.stop()
+  const silent = played(['silence'], 2, { times })
+  await Promise.all([0, 1].map((uid) => silent.sender.waitFor(asTaskUid(uid))))
+  expect(silent.sender.isDown).toBe(true)
+  await silent.sender.stop()
+})
+
 test('sends writes although the remote cannot cancel tasks yet', async () => {
   let attempts = 0
   const open = new Set([7])

@@ -12,6 +12,8 @@ export {
   facetsOf,
   filtersOf,
   type Hit,
+  histogramsFor,
+  intervalOf,
   MARK_BEGINS,
   MARK_ENDS,
   markedPieces,
@@ -19,7 +21,8 @@ export {
   partedFacets,
   type Question,
   type Range,
-  searchesFor,
+  type SearchBody,
+  searchFor,
   valuesOf,
 } from './query.ts'
 export {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { question } from '../test-question.ts'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
-import { filtersOf, type Range, searchesFor } from './query.ts'
+import { type Facet, filtersOf, histogramsFor, intervalOf, type Range, searchFor } from './query.ts'
 import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
 
@@ -29,28 +29,46 @@ describe('questions', () => {
     ])
   })
 
-  it('are hybrid if an embedder was chosen, for hits and for counts', () => {
-    const ticked = new Map([['brand', new Set(['x'])]])
-    const searches = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
+  it('are hybrid if an embedder was chosen, for hits and for histograms', () => {
     const hybrid = { embedder: 'e', semanticRatio: 0.25 }
-    expect(searches).toEqual([
-      expect.objectContaining({ hybrid }),
-      expect.objectContaining({ hybrid, limit: 0 }),
-    ])
-    expect(searchesFor(question(), 0, true)[0]).not.toHaveProperty('hybrid')
+    const asked = question({ embedder: 'e', ratio: 0.25 })
+    expect(searchFor(asked, 0, true)).toMatchObject({ hybrid })
+    const facet = { name: 'n', counts: {}, stats: { min: 0, max: 2 } }
+    expect(histogramsFor(asked, [facet])).toMatchObject({ hybrid, limit: 0 })
+    expect(searchFor(question(), 0, true)).not.toHaveProperty('hybrid')
   })
 
-  it('request the counts of a refined facet without its own filter', () => {
+  it('request the counts of refined facets without their own filters', () => {
     const ticked = new Map([
       ['brand', new Set(['x'])],
       ['category', new Set(['y'])],
     ])
-    const [first, brand, category, ...more] = searchesFor(question({ ticked }), 0, true)
-    expect(more).toEqual([])
-    expect(first?.['filter']).toHaveLength(2)
-    expect(brand).toMatchObject({ facets: ['brand'], filter: ['"category" IN ["y"]'], limit: 0 })
-    expect(category).toMatchObject({ facets: ['category'], filter: ['"brand" IN ["x"]'] })
-    expect(searchesFor(question({ ticked }), 20, false)).toHaveLength(1)
+    const first = searchFor(question({ ticked }), 0, true)
+    expect(first['filter']).toHaveLength(2)
+    expect(first['disjunctiveFacets']).toEqual(['brand', 'category'])
+    expect(searchFor(question({ ticked }), 20, false)).not.toHaveProperty('facets')
+  })
+
+  it('request a histogram of each facet of different numbers', () => {
+    const facet = (name: string, min: number, max: number): Facet => {
+      return { name, counts: {}, stats: { min, max } }
+    }
+    const facets = [facet('year', 1900, 2023), facet('one', 5, 5), facet('score', 0.1, 0.9)]
+    const text = { name: 'brand', counts: { a: 1 }, stats: null }
+    expect(histogramsFor(question(), [...facets, text])).toMatchObject({
+      facets: [
+        { attribute: 'year', histogram: { interval: 10 }, disjunctive: true },
+        { attribute: 'score', histogram: { interval: 0.05 } },
+      ],
+    })
+    expect(histogramsFor(question(), [text])).toBe(null)
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1e15, noNaN: true }), (width) => {
+        const bars = width / intervalOf(facet('any', 0, width))
+        expect(bars).toBeGreaterThan(9)
+        expect(bars).toBeLessThan(24.1)
+      }),
+    )
   })
 
   it('are written to an address, and read from it', () => {

@@ -1,6 +1,5 @@
 // Builds request bodies from the state of the search view: filters from ticked boxes and ranges,
-// and additional searches for the counts of refined facets. Reads facets and highlights from
-// answers.
+// and the histograms of numbers. Reads facets and highlights from answers.
 
 /** A range with both ends included; null means no limit. */
 export type Range = { readonly low: number | null; readonly high: number | null }
@@ -52,27 +51,16 @@ export function filtersOf(question: Question): ReadonlyMap<string, string> {
 
 export type SearchBody = { readonly [member: string]: unknown }
 
-/**
- * Returns the searches of one request: hits and facets first, then one search per refined facet
- * without its own filter, for the counts of its values. Later pages need no facets.
- */
-export function searchesFor(
-  question: Question,
-  offset: number,
-  hasFacets: boolean,
-): readonly SearchBody[] {
+/** Returns a search for a page of hits; the first page has the facets, others need none. */
+export function searchFor(question: Question, offset: number, hasFacets: boolean): SearchBody {
+  const { sort } = question
   const filters = filtersOf(question)
-  const { index: indexUid, q, sort, embedder, ratio } = question
-  const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio } }
-  const first = {
-    indexUid,
-    q,
+  return {
+    ...narrowed(question, filters),
     offset,
     limit: PAGE_HITS,
-    filter: [...filters.values()],
     ...(sort === '' ? {} : { sort: [sort] }),
-    ...hybrid,
-    ...(hasFacets ? { facets: ['*'] } : {}),
+    ...(hasFacets ? { facets: ['*'], disjunctiveFacets: [...filters.keys()] } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
     cropLength: CROP_WORDS,
@@ -82,16 +70,41 @@ export function searchesFor(
     showRankingScoreDetails: true,
     showCorrection: offset === 0,
   }
-  if (!hasFacets) return [first]
-  const others = [...filters.keys()].map((facet) => ({
-    indexUid,
-    q,
-    ...hybrid,
+}
+
+/** The members that decide which documents are found. */
+function narrowed(question: Question, filters: ReadonlyMap<string, string>): SearchBody {
+  const { index: indexUid, q, embedder, ratio } = question
+  const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio } }
+  return { indexUid, q, filter: [...filters.values()], ...hybrid }
+}
+
+/** Facets with a histogram: more would fill the side. */
+const HISTOGRAMS_MAX = 6
+const BARS_MAX = 24
+
+/** Returns a search for the histograms of facets of numbers, or null if no facet has any. */
+export function histogramsFor(question: Question, facets: readonly Facet[]): SearchBody | null {
+  const numeric = facets.filter(({ stats }) => stats !== null && stats.max > stats.min)
+  if (numeric.length === 0) return null
+  const filters = filtersOf(question)
+  return {
+    ...narrowed(question, filters),
     limit: 0,
-    facets: [facet],
-    filter: [...filters].filter(([other]) => other !== facet).map(([, filter]) => filter),
-  }))
-  return [first, ...others]
+    facets: numeric.slice(0, HISTOGRAMS_MAX).map((facet) => ({
+      attribute: facet.name,
+      histogram: { interval: intervalOf(facet) },
+      disjunctive: true,
+    })),
+  }
+}
+
+/** Returns the width of a bar: 1, 2 or 5 times a power of ten. */
+export function intervalOf({ stats }: Facet): number {
+  const least = stats === null ? 1 : (stats.max - stats.min) / BARS_MAX
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = [1, 2, 5].find((times) => times * power >= least) ?? 10
+  return Number((step * power).toPrecision(1))
 }
 
 type Counts = { readonly [value: string]: number }
@@ -117,24 +130,16 @@ export type Hit = { readonly [field: string]: unknown }
 /** Coordinates are filtered by distance; lists or ranges of their numbers are not useful. */
 const GEO_FACET = /^_geo(?:json)?(?:$|\.)/
 
-/**
- * Returns the facets of the first answer, without coordinates. The values of a refined facet come
- * from its additional search.
- */
-export function facetsOf(question: Question, answers: readonly Answer[]): readonly Facet[] {
-  const merged = new Map<string, Facet>()
-  const [first, ...others] = answers
-  const add = (answer: Answer | undefined): void => {
-    for (const [name, counts] of Object.entries(answer?.facetDistribution ?? {})) {
-      merged.set(name, { name, counts, stats: answer?.facetStats?.[name] ?? null })
-    }
+/** Returns the facets of an answer and those with a filter, without coordinates. */
+export function facetsOf(question: Question, answer: Answer): readonly Facet[] {
+  const found = new Map<string, Facet>()
+  for (const [name, counts] of Object.entries(answer.facetDistribution ?? {})) {
+    found.set(name, { name, counts, stats: answer.facetStats?.[name] ?? null })
   }
-  add(first)
-  for (const answer of others) add(answer)
   for (const name of filtersOf(question).keys()) {
-    if (!merged.has(name)) merged.set(name, { name, counts: {}, stats: null })
+    if (!found.has(name)) found.set(name, { name, counts: {}, stats: null })
   }
-  return [...merged.values()].filter(({ name }) => !GEO_FACET.test(name))
+  return [...found.values()].filter(({ name }) => !GEO_FACET.test(name))
 }
 
 /** Splits facets into those with values and the names of those without. */

@@ -1,13 +1,16 @@
 // The filters beside the hits: checkboxes with counts for values, a lower and an upper limit for
 // numbers.
 import {
+  type Answer,
   ask,
+  type Child,
   countText,
   type Facet,
   fill,
   filtersOf,
   h,
   indexPath,
+  intervalOf,
   isAbort,
   partedFacets,
   plural,
@@ -38,14 +41,17 @@ export class Facets {
   readonly #sought = new Map<string, string>()
   #question: Question | null = null
   #facets: readonly Facet[] = []
+  /** The documents of each bar, by facet and by the number at which the bar begins. */
+  #histograms: Histograms = {}
 
   constructor(events: FacetEvents) {
     this.#events = events
   }
 
-  show(question: Question, facets: readonly Facet[]): void {
+  show(question: Question, facets: readonly Facet[], histograms: Histograms = {}): void {
     this.#question = question
     this.#facets = facets
+    this.#histograms = histograms
     const isAny = filtersOf(question).size > 0
     const { filled, empty } = partedFacets(question, facets)
     refill(
@@ -96,7 +102,7 @@ export class Facets {
         'data-focus': `more ${name}`,
         onclick: () => {
           if (!this.#unfolded.delete(name)) this.#unfolded.add(name)
-          if (this.#question !== null) this.show(this.#question, this.#facets)
+          if (this.#question !== null) this.show(this.#question, this.#facets, this.#histograms)
         },
       },
       isUnfolded ? 'Fewer' : `All ${countText(values.length)}`,
@@ -182,7 +188,8 @@ export class Facets {
     })
   }
 
-  #numbers({ name, stats }: Facet): HTMLElement {
+  #numbers(facet: Facet): HTMLElement {
+    const { name, stats } = facet
     const range = this.#question?.ranges.get(name) ?? { low: null, high: null }
     const end = (which: 'low' | 'high', hint: number | undefined): HTMLInputElement =>
       h('input', {
@@ -203,6 +210,7 @@ export class Facets {
       'fieldset',
       {},
       h('legend', {}, name),
+      bars(facet, range, this.#histograms[name]),
       h(
         'div',
         { class: 'ends' },
@@ -213,5 +221,41 @@ export class Facets {
     )
   }
 }
+
+type Histograms = NonNullable<Answer['facetDistribution']>
+
+/** Draws how many documents have which numbers; bars outside of the range are pale. */
+function bars(facet: Facet, { low, high }: Range, counts: Histograms[string] = {}): Child {
+  const found = new Map(Object.entries(counts).map(([from, count]) => [Number(from), count]))
+  if (found.size === 0) return null
+  const interval = intervalOf(facet)
+  const begins = [...found.keys()]
+  const first = Math.min(...begins)
+  const places = Math.round((Math.max(...begins) - first) / interval) + 1
+  const most = Math.max(...found.values())
+  const drawn = begins.map((from) => {
+    const isIn = (low === null || from + interval > low) && (high === null || from <= high)
+    const to = Number((from + interval).toPrecision(PRECISION))
+    const count = found.get(from) ?? 0
+    const bar = h('span', {
+      class: isIn ? 'histogram-bar' : 'histogram-bar is-out',
+      title: `${from} to ${to}: ${countText(count)}`,
+    })
+    // The content security policy forbids style attributes.
+    bar.style.gridColumn = String(Math.round((from - first) / interval) + 1)
+    bar.style.height = `${Math.max(HEIGHT_MIN, (count / most) * 100).toFixed(1)}%`
+    return bar
+  })
+  const label = `${facet.name}: documents by value, most at ${begins.find((from) => found.get(from) === most)}`
+  const element = h('div', { class: 'histogram', role: 'img', 'aria-label': label }, drawn)
+  element.style.gridTemplateColumns = `repeat(${places}, 1fr)`
+  return element
+}
+
+/** Percent of the height that a bar of a single document has. */
+const HEIGHT_MIN = 4
+
+/** Digits without the errors of sums of doubles. */
+const PRECISION = 12
 
 type FacetAnswer = { readonly facetHits: readonly { value: string; count: number }[] }

@@ -8,19 +8,22 @@ import {
   countText,
   emptyIndexNote,
   errorNote,
+  type Facet,
   facetsOf,
   fill,
   filtersOf,
   h,
+  histogramsFor,
   ICONS,
   icon,
   indexPath,
   isAbort,
   PAGE_HITS,
   type Question,
+  type SearchBody,
   ServerError,
   type Site,
-  searchesFor,
+  searchFor,
 } from '../parts/index.ts'
 import { correctionNote } from './correction-note.ts'
 import { Facets } from './facets.ts'
@@ -34,6 +37,8 @@ type Settings = {
   readonly embedders?: Embedders
   readonly filterableAttributes?: readonly unknown[]
 }
+
+type Answers = { readonly results: readonly Answer[] }
 
 export class SearchView {
   readonly element: HTMLElement
@@ -211,15 +216,15 @@ export class SearchView {
     this.#abort.abort()
     this.#abort = new AbortController()
     const { question } = this.#site
-    const { results } = await this.#ask(searchesFor(question, 0, this.#hasFacets))
-    const [first] = results
-    if (first === undefined) return
+    const first = await this.#ask(searchFor(question, 0, this.#hasFacets))
     this.#isEnd = first.hits.length < PAGE_HITS
     this.#isLoading = false
     this.#list.show(first.hits, this.#site.primaryKey)
     this.#more.hidden = this.#isEnd
-    const facets = facetsOf(question, results)
+    const facets = facetsOf(question, first)
     this.#facets.show(question, facets)
+    const histograms = histogramsFor(question, facets)
+    if (histograms !== null) this.#showHistograms(histograms, question, facets)
     this.#side.hidden = facets.length === 0
     this.element.classList.toggle('has-side', !this.#side.hidden)
     const total = first.estimatedTotalHits ?? first.hits.length
@@ -235,6 +240,19 @@ export class SearchView {
       corrected === undefined ? null : correctionNote(question, corrected),
       total === 0 ? this.#nothing(question) : null,
     )
+  }
+
+  /** Adds the histograms when they are there: the hits do not wait for them. */
+  #showHistograms(query: SearchBody, question: Question, facets: readonly Facet[]): void {
+    const { signal } = this.#abort
+    const read = async (): Promise<void> => {
+      const { facetDistribution } = await this.#ask(query)
+      if (!signal.aborted) this.#facets.show(question, facets, facetDistribution)
+    }
+    read().catch((error: unknown) => {
+      // The numbers have their fields without bars, too.
+      if (!isAbort(error) && !(error instanceof ServerError)) throw error
+    })
   }
 
   #nothing(question: Question): Child {
@@ -270,9 +288,8 @@ export class SearchView {
     const from = this.#list.hits.length
     const { signal } = this.#abort
     const read = async (): Promise<void> => {
-      const { results } = await this.#ask(searchesFor(this.#site.question, from, false))
+      const { hits } = await this.#ask(searchFor(this.#site.question, from, false))
       if (signal.aborted) return
-      const hits = results[0]?.hits ?? []
       this.#list.append(hits, this.#site.primaryKey)
       this.#isEnd = hits.length < PAGE_HITS
       this.#more.hidden = this.#isEnd
@@ -285,8 +302,12 @@ export class SearchView {
     })
   }
 
-  #ask(queries: readonly object[]): Promise<{ readonly results: readonly Answer[] }> {
-    return ask('POST', '/multi-search', { queries }, this.#abort.signal)
+  async #ask(query: SearchBody): Promise<Answer> {
+    const path = '/multi-search'
+    const { results } = await ask<Answers>('POST', path, { queries: [query] }, this.#abort.signal)
+    const [answer] = results
+    if (answer === undefined) throw new Error('a search has an answer')
+    return answer
   }
 
   #refuse(error: unknown): void {

@@ -38,6 +38,7 @@ import {
 } from '../context/index.ts'
 import { checkFederatedQuery, checkFederationOptions, checkSingleQuery } from './federated-query.ts'
 import {
+  checkCorrection,
   checkRemote,
   isProxied,
   requireNetwork,
@@ -239,6 +240,7 @@ function plainSearch(
 ): IndexSearch & { readonly isNetwork: boolean } {
   checkSingleQuery(query)
   const isNetwork = usesNetwork(engine, query.useNetwork)
+  checkCorrection(query)
   checkInlineRule(query, engine.administration.features)
   checkPersonalize(query.personalize, canPersonalize)
   return { indexUid: query.indexUid, request: searchOf(query), ...minTaskIn(query), isNetwork }
@@ -262,6 +264,7 @@ function federatedSearch(
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
   if (remote !== null) checkRemote(network, remote)
   const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
+  checkCorrection(query)
   const target = remote === null ? (isNetwork ? 'network' : null) : { remote }
   const { indexUid } = query
   const request = searchOf(query)

@@ -1,6 +1,12 @@
 // Decides which searches use the network: those that request it, and, if the network has a leader,
 // all that do not opt out.
-import { type Engine, type Features, featureRefusal, type Network } from '../../../engine/index.ts'
+import {
+  type Engine,
+  type Features,
+  featureRefusal,
+  type Network,
+  type SearchRequest,
+} from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { checkUseNetwork } from '../context/index.ts'
 
@@ -12,6 +18,19 @@ export function usesNetwork(engine: Engine, useNetwork: boolean | null): boolean
   const isSharded = engine.network.get().leader !== null
   if (isSharded) requireNetwork(engine.administration.features)
   return isSharded
+}
+
+/** Corrections need the words of all instances. @throws ApiError invalid_search_show_correction */
+export function checkCorrection({
+  showCorrection,
+  useNetwork,
+}: Pick<SearchRequest, 'showCorrection' | 'useNetwork'>): void {
+  if (!showCorrection || useNetwork !== true) return
+  throw new ApiError(
+    'invalid_search_show_correction',
+    'A search of all instances of a network has no `correctedQuery`: leave out `showCorrection`, ' +
+      'or search this instance alone with `useNetwork: false`.',
+  )
 }
 
 /** Whether other instances have a part in the answer; false where the request will be refused. */

@@ -16,7 +16,7 @@ import {
   searchContext,
   seeingWrites,
 } from '../context/index.ts'
-import { spansNetwork, usesNetwork } from './network-search.ts'
+import { checkCorrection, spansNetwork, usesNetwork } from './network-search.ts'
 import { personalized } from './personal-order.ts'
 import { narrowedSearch, withCallersFilter } from './search-filter.ts'
 
@@ -45,6 +45,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     const indexUid = asIndexUid(request.params.indexUid)
     checkFilterFirst(asked, indexUid, engine.administration.features)
     const isNetwork = usesNetwork(engine, asked.useNetwork)
+    checkCorrection(asked)
     checkInlineRule(asked, engine.administration.features)
     const narrowed = narrowedSearch(asked, request.caller, indexUid)
     const context = searchContext(request, engine.administration.features, state)

@@ -120,6 +120,21 @@ describe('corrected queries', () => {
     expect(plain.body).not.toHaveProperty('correctedQuery')
   })
 
+  test('of all instances of a network are refused', async () => {
+    await send('PATCH', '/experimental-features', { network: true })
+    const query = { q: 'harbuor', showCorrection: true, useNetwork: true }
+    const queries = [{ indexUid: 'films', ...query }]
+    for (const [path, body] of [
+      ['/indexes/films/search', query],
+      ['/multi-search', { queries }],
+      ['/multi-search', { queries, federation: {} }],
+    ] as const) {
+      const refused = await send('POST', path, body)
+      expect(refused.body).toMatchObject({ code: 'invalid_search_show_correction' })
+    }
+    await send('PATCH', '/experimental-features', { network: false })
+  })
+
   test('of several searches are those of each', async () => {
     const queries = ['harbuor', 'hard', 'lihgts'].map((q) => ({
       indexUid: 'films',
