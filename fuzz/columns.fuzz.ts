@@ -28,7 +28,13 @@ const normalise = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(new TextDecoder().decode(bytes.subarray(from, to)).toLowerCase()).subarray(0, 468)
 
 /** Returns a segment of `count` documents with all kinds of fields, as an input of the target. */
-function seed(count: number, step: number, isLarge: boolean, isExact = false): Uint8Array {
+function seed(
+  count: number,
+  step: number,
+  isLarge: boolean,
+  isExact = false,
+  elements = 0,
+): Uint8Array {
   const builder = new ColumnsBuilder(normalise)
   for (let i = 0; i < count; i++) {
     builder.begin(i * step)
@@ -43,6 +49,7 @@ function seed(count: number, step: number, isLarge: boolean, isExact = false): U
     builder.string(3, encoder.encode(`Title ${i % (isLarge ? 300 : 5)}`))
     if (i % 2 === 0) builder.geo(i / 100, -i / 50)
     if (i % 3 !== 1) builder.shape(shapeAt(i))
+    for (let e = 0; e < elements; e++) addElement(builder, i + e)
   }
   const frame = encodeSegment(builder)
   const out = new ByteWriter(1024)
@@ -51,12 +58,30 @@ function seed(count: number, step: number, isLarge: boolean, isExact = false): U
   out.varint(data.length)
   out.varint(table.length)
   const points = frame.section('GEOP').bytes
+  const shapes = frame.section('SHAP').bytes
   out.varint(points.length)
+  out.varint(shapes.length)
   out.bytes(data)
   out.bytes(table)
   out.bytes(points)
-  out.bytes(frame.section('SHAP').bytes)
+  out.bytes(shapes)
+  if (frame.has('ELEM')) out.bytes(frame.section('ELEM').bytes)
   return out.finish()
+}
+
+/** Adds an element, some with elements inside; not all documents have one. */
+function addElement(builder: ColumnsBuilder, i: number): void {
+  if (i % 5 === 0) return
+  builder.enter(5)
+  builder.exists(6)
+  builder.number(6, i % 9)
+  for (let inner = 0; inner < i % 3; inner++) {
+    builder.enter(7)
+    builder.exists(8)
+    builder.string(8, encoder.encode(`Inner ${inner}`))
+    builder.leave()
+  }
+  builder.leave()
 }
 
 function shapeAt(i: number): ShapePart[] {
@@ -79,16 +104,19 @@ function frameOf(input: Uint8Array): Uint8Array {
   const dataLength = reader.varint()
   const tableLength = reader.varint()
   const pointsLength = reader.varint()
+  const shapesLength = reader.varint()
   const data = reader.take(dataLength)
   const table = reader.take(tableLength)
   const points = reader.take(pointsLength)
-  const shapes = reader.take(reader.left)
+  const shapes = reader.take(shapesLength)
+  const elements = reader.take(reader.left)
   return encodeFrame('COLS', (writer) => {
     // Both versions occur.
     writer.section('DATA', 1 + ((dataLength >>> 3) & 1), data)
     writer.section('FLDS', 1, table)
     if (points.length > 0) writer.section('GEOP', 1, points)
     if (shapes.length > 0) writer.section('SHAP', 1, shapes)
+    if (elements.length > 0) writer.section('ELEM', 1, elements)
     // The condition depends on the length of the points, so frames with and without the section
     // occur.
     if (points.length % 4 === 1) writer.section('ANLY', 1, points.subarray(0, 4))
@@ -138,6 +166,11 @@ function run(input: Uint8Array): void {
     shapes.boxes()
     for (let rank = 0; rank < Math.min(shapes.count, VALUES_READ_MAX); rank++) shapes.parts(rank)
   }
+  for (const space of reader.spaces().slice(0, FIELDS_READ_MAX)) {
+    space.ownersOf(space.rowsOf(space.owners().set)).toArray()
+    const rows = space.members().set.first(1000)
+    for (const id of space.fieldIds.subarray(0, FIELDS_READ_MAX)) readField(space.field(id)!, rows)
+  }
   checkColumns(frame)
 }
 
@@ -150,6 +183,8 @@ export const target: FuzzTarget = {
     seed(400, 2, true),
     seed(9, 1, false, true),
     seed(10, 1, false, true),
+    seed(8, 1, false, false, 2),
+    seed(60, 3, false, true, 3),
   ],
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,

@@ -74,6 +74,9 @@ export type SearchRequest = {
   /** Hits of each distinct value to show; null shows no groups. */
   readonly hitsPerGroup: number | null
   readonly facets: readonly FacetRequest[] | null
+  /** Which values of elements are counted, and order hits: all, or those of matching elements. */
+  readonly facetScope: ValueScope
+  readonly sortScope: ValueScope
   /** Facets that are counted without the conditions of the filter on themselves. */
   readonly disjunctiveFacets: readonly string[] | null
   readonly matchingStrategy: MatchingStrategy
@@ -107,6 +110,9 @@ export type SearchStatistics = {
   /** By word of the query, joins included: documents that match without typos, with up to one, two. */
   readonly frequencies: readonly (readonly number[])[]
 }
+
+/** All values of an array of objects, or those of the elements that match the filter. */
+export type ValueScope = 'all' | 'match'
 
 /**
  * A search without any parameters. The members are in the order of client requests, so that both
@@ -152,6 +158,8 @@ export const DEFAULT_SEARCH: SearchRequest = {
   attributeWeights: null,
   boosts: null,
   boostsNow: null,
+  facetScope: 'all',
+  sortScope: 'all',
 }
 
 /** The part of an answer that describes the instances of a network. */

@@ -59,10 +59,14 @@ function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysi
   return sink.finish({ documents, idMin, idMax })
 }
 
+/** The analysis of values from which on elements have rows. */
+const ROWS_SINCE = 7
+
 function aged(bytes: Uint8Array, kind: Tag, analysis: number): Uint8Array {
   return encodeFrame(kind, (writer) => {
     for (const section of Frame.open(bytes, kind).sections) {
       if (section.tag === 'ANLY' && analysis === 0) continue
+      if (section.tag === 'ELEM' && analysis < ROWS_SINCE) continue
       const own = section.bytes.slice()
       const view = new DataView(own.buffer, own.byteOffset, own.byteLength)
       if (section.tag === 'META') view.setUint32(20, analysis, true)

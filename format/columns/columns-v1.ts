@@ -1,7 +1,7 @@
 // The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
 //
 //   DATA: a block per field · FLDS: documents and the table of blocks · GEOP: points, if any ·
-//   SHAP: shapes, if any · ANLY: version of the analysis, if known
+//   SHAP: shapes, if any · ELEM: elements, if any · ANLY: version of the analysis, if known
 //
 // The table is written after the blocks, so a segment can be written field by field; a reader reads
 // it first.
@@ -21,14 +21,15 @@ import {
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { FieldId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
-import { FieldReader } from './field-reader.ts'
+import { type ElementSpace, ElementsWriter, readSpaces, type SpaceRows } from './elements-v1.ts'
+import type { FieldReader } from './field-reader.ts'
+import { ENTRY_BYTES, FieldTable } from './field-table.ts'
 import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
 import { EXACT_SINCE } from './number-column.ts'
 import { type ShapesData, ShapesReader, writeShapes } from './shapes-v1.ts'
 
 export const COLUMNS_KIND = 'COLS'
 const TABLE_HEADER_BYTES = 16
-const ENTRY_BYTES = 12
 const ANALYSIS_BYTES = 4
 
 /** Size of a written segment, in documents and bytes. */
@@ -38,7 +39,11 @@ export type ColumnsSummary = { readonly docCount: number; readonly bytes: number
 export class ColumnsWriter {
   readonly #frame: FrameWriter
   readonly #docs: SegmentDocs
-  readonly #table = new ByteWriter(256)
+  readonly #docsTable = new ByteWriter(256)
+  readonly #elements = new ElementsWriter()
+  /** The documents or rows, and the table, that the next field belongs to. */
+  #ids: SegmentDocs
+  #table = this.#docsTable
   readonly #block = new ByteWriter(4096)
   #lastFieldId = -1
   #isExact = false
@@ -56,11 +61,30 @@ export class ColumnsWriter {
       'a segment holds at most SEGMENT_DOCS_MAX documents',
     )
     this.#docs = docs
+    this.#ids = docs
     this.#frame = new FrameWriter(COLUMNS_KIND, sink)
     this.#frame.begin('DATA', 1)
   }
 
-  /** Writes one field. The caller omits fields that no document has. */
+  /**
+   * Begins a space of elements, to which the next fields belong. Spaces follow the fields of the
+   * documents, in the order of COLUMNS.md.
+   */
+  space(rows: SpaceRows): void {
+    const { rowCount } = rows
+    this.#ids = {
+      ids: Uint32Array.from({ length: rowCount }, (_, i) => i),
+      first: 0,
+      last: rowCount - 1,
+    }
+    this.#table = this.#elements.space(rows)
+    this.#lastFieldId = -1
+  }
+
+  /**
+   * Writes one field of the documents, or of the rows of the space that was begun last. The caller
+   * omits fields that none of them has.
+   */
   field(field: FieldData): void {
     assert(field.fieldId > this.#lastFieldId, 'fields are written in order')
     assert(field.fieldId < FIELD_IDS_MAX, 'a field id is a u16')
@@ -69,7 +93,7 @@ export class ColumnsWriter {
     const at = this.#frame.sectionBytes
     const block = this.#block
     block.clear()
-    const headLength = writeField(field, this.#docs, block)
+    const headLength = writeField(field, this.#ids, block)
     this.#table.u16(field.fieldId)
     this.#table.u16(headLength)
     this.#table.u32(at)
@@ -87,9 +111,11 @@ export class ColumnsWriter {
    */
   finish(geo: GeoData | null, shapes: ShapesData | null, analysis: number): ColumnsSummary {
     this.#frame.end(this.#isExact ? EXACT_SINCE : 1)
-    this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
+    this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#docsTable.view()))
     if (geo !== null) this.#frame.section('GEOP', 1, writeGeo(geo, this.#docs))
     if (shapes !== null) this.#frame.section('SHAP', 1, writeShapes(shapes, this.#docs))
+    const elements = this.#elements.finish(this.#docs.ids.length)
+    if (elements !== null) this.#frame.section('ELEM', 1, elements)
     if (analysis !== 0) {
       const number = new ByteWriter(ANALYSIS_BYTES)
       number.u32(analysis)
@@ -135,13 +161,12 @@ export class ColumnsReader {
   readonly firstId: number
   /** The largest document id. */
   readonly lastId: number
-  /** Ids of the fields in the segment, ascending. */
-  readonly fieldIds: Uint16Array
   readonly #data: Section
-  readonly #table: Uint8Array
-  readonly #bounds: IdBounds
   readonly #frame: Frame
-  readonly #fields = new Map<number, FieldReader>()
+  readonly #fields: FieldTable
+  /** Offset in `FLDS` of the end of the table. */
+  readonly #tableEnd: number
+  #spaces: readonly ElementSpace[] | null = null
   #docs: Members | null = null
   #geo: GeoReader | null = null
   #shapes: ShapesReader | null = null
@@ -158,14 +183,20 @@ export class ColumnsReader {
     if (this.docCount === 0 || this.docCount > most || this.lastId >= DOCUMENT_IDS_MAX) {
       refuse(section.tag, 0, 'bad_value', `1..${most} documents`, this.docCount)
     }
-    this.#bounds = { first: this.firstId, last: this.lastId, count: this.docCount }
+    const bounds: IdBounds = { first: this.firstId, last: this.lastId, count: this.docCount }
+    const members = (): Members => this.members()
     const count = header.u32()
-    this.#table = section.read(TABLE_HEADER_BYTES, count * ENTRY_BYTES)
-    this.fieldIds = fieldIdsOf(this.#table, section)
-    const tableEnd = TABLE_HEADER_BYTES + this.#table.length
+    this.#fields = new FieldTable(section, TABLE_HEADER_BYTES, count, this.#data, members, bounds)
+    const tableEnd = TABLE_HEADER_BYTES + count * ENTRY_BYTES
+    this.#tableEnd = tableEnd
     if (this.#isRun && section.length !== tableEnd) {
       refuse(section.tag, tableEnd, 'bad_length', tableEnd, section.length)
     }
+  }
+
+  /** Ids of the fields in the segment, ascending. */
+  get fieldIds(): Uint16Array {
+    return this.#fields.fieldIds
   }
 
   /** Opens a frame; reads only the table of fields. @throws CorruptionError, VersionError */
@@ -204,21 +235,24 @@ export class ColumnsReader {
    * CorruptionError
    */
   field(fieldId: FieldId): FieldReader | null {
-    const cached = this.#fields.get(fieldId)
-    if (cached !== undefined) return cached
-    const index = indexOf(this.fieldIds, fieldId)
-    if (index < 0) return null
-    const entry = new ByteReader(this.#table, 'FLDS', index * ENTRY_BYTES + 2)
-    const place = { headLength: entry.u16(), at: entry.u32(), length: entry.u32() }
-    if (place.at % 8 !== 0 || place.headLength > place.length) {
-      refuse('FLDS', index * ENTRY_BYTES, 'bad_value', 'a block', place.at)
-    }
-    if (place.at + place.length > this.#data.length) {
-      refuse('FLDS', index * ENTRY_BYTES, 'bad_length', this.#data.length, place.at + place.length)
-    }
-    const field = new FieldReader(fieldId, this.#data, place, this.members(), this.#bounds)
-    this.#fields.set(fieldId, field)
-    return field
+    return this.#fields.field(fieldId)
+  }
+
+  /**
+   * Returns the spaces of elements, outer ones before inner ones; none if no document has an array
+   * of objects. @throws CorruptionError
+   */
+  spaces(): readonly ElementSpace[] {
+    if (this.#spaces !== null) return this.#spaces
+    this.#spaces = this.#frame.has('ELEM')
+      ? readSpaces(this, this.#frame.section('ELEM'), this.#data, this.members())
+      : []
+    return this.#spaces
+  }
+
+  /** Returns the spaces of the elements that are in no other element. */
+  inner(): readonly ElementSpace[] {
+    return this.spaces().filter(({ parent }) => parent === null)
   }
 
   /** Returns the points of the segment, or null if no document has one. @throws CorruptionError */
@@ -245,34 +279,11 @@ export class ColumnsReader {
   #readDocs(): IdSet {
     if (this.#isRun) return IdSet.range(this.firstId, this.lastId + 1)
     const section = this.#frame.section('FLDS')
-    const at = TABLE_HEADER_BYTES + this.#table.length
+    const at = this.#tableEnd
     const docs = decodeIdSet(section.read(at, section.length - at))
     if (docs.size !== this.docCount || docs.min !== this.firstId || docs.max !== this.lastId) {
       refuse(section.tag, at, 'bad_value', `${this.docCount} documents`, docs.size)
     }
     return docs
   }
-}
-
-function fieldIdsOf(table: Uint8Array, section: Section): Uint16Array {
-  const ids = new Uint16Array(table.length / ENTRY_BYTES)
-  let last = -1
-  for (let i = 0; i < ids.length; i++) {
-    const id = table[i * ENTRY_BYTES]! | (table[i * ENTRY_BYTES + 1]! << 8)
-    if (id <= last) refuse(section.tag, i * ENTRY_BYTES, 'bad_order', `more than ${last}`, id)
-    ids[i] = id
-    last = id
-  }
-  return ids
-}
-
-function indexOf(ids: Uint16Array, id: FieldId): number {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low < ids.length && ids[low] === id ? low : -1
 }

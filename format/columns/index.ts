@@ -4,11 +4,13 @@ export { ColumnsBuilder } from './builder.ts'
 export { checkColumns } from './check.ts'
 export { COLUMNS_KIND, ColumnsReader, columnsAnalysis } from './columns-v1.ts'
 
+export type { ElementSpace } from './elements-v1.ts'
 export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
 
 export { mergeColumns } from './merge.ts'
 export type { NumberColumn } from './number-column.ts'
+export { type ChosenRows, selectRows } from './select-rows.ts'
 
 export {
   PART_HOLE,

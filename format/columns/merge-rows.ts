@@ -4,12 +4,21 @@ import type { Rows, RowsData } from '../fields/index.ts'
 import type { IdSet } from '../idset/index.ts'
 import type { FieldReader } from './field-reader.ts'
 
-/** One of the inputs that has the field, and the ids of its dead documents. */
-export type FieldInput = { readonly field: FieldReader; readonly dead: IdSet }
+/** One of the inputs that has the field. */
+export type FieldInput = {
+  readonly field: FieldReader
+  /** The ids of its dead documents or rows. */
+  readonly dead: IdSet
+  /**
+   * By id the id in the result, in the same order, for ids that are not dead; null if they stay the
+   * same. Ids that become one are united.
+   */
+  readonly map: Uint32Array | null
+}
 
 /** The rows of the live documents of one segment. */
 export type LiveRows = {
-  /** Live holders, ascending. */
+  /** Ids of the live holders in the result, ascending; some may repeat. */
   readonly ids: Uint32Array
   /** Live holder i has ordinals[starts[i], ends[i]). */
   readonly starts: Uint32Array
@@ -20,7 +29,7 @@ export type LiveRows = {
 }
 
 /** Reads and checks all rows. @throws CorruptionError */
-export function liveRows(rows: Rows, dead: IdSet): LiveRows {
+export function liveRows(rows: Rows, { dead, map }: FieldInput): LiveRows {
   const all = rows.toArrays()
   const holders = rows.holders().set.toArray()
   const ids = new Uint32Array(holders.length)
@@ -31,7 +40,7 @@ export function liveRows(rows: Rows, dead: IdSet): LiveRows {
   for (let h = 0; h < holders.length; h++) {
     const id = holders[h]!
     if (!dead.isEmpty && dead.has(id)) continue
-    ids[n] = id
+    ids[n] = map === null ? id : map[id]!
     starts[n] = all.starts[h]!
     ends[n] = all.starts[h + 1]!
     for (let i = starts[n]!; i < ends[n]!; i++) used[all.ordinals[i]!] = 1
@@ -48,9 +57,13 @@ export function liveRows(rows: Rows, dead: IdSet): LiveRows {
 
 /**
  * Merges the rows of all segments in order of ids; `maps[s]` maps ordinals of segment s to new
- * ordinals.
+ * ordinals. Rows of one id become one; of several ordinals of a group, which ascend, it has one.
  */
-export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[]): RowsData {
+export function mergeRows(
+  live: readonly LiveRows[],
+  maps: readonly Uint32Array[],
+  groups: Uint32Array | null = null,
+): RowsData {
   assert(live.length === maps.length, 'each segment has a map of ordinals')
   let holderCount = 0
   let total = 0
@@ -63,17 +76,26 @@ export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[
   const ordinals = new Uint32Array(total)
   const next = new Uint32Array(live.length)
   let at = 0
+  let n = 0
   for (let h = 0; h < holderCount; h++) {
     const s = lowestNext(live, next)
     const rows = live[s]!
     const map = maps[s]!
     const row = next[s]!++
-    holders[h] = rows.ids[row]!
+    const id = rows.ids[row]!
+    const isRepeated = n > 0 && holders[n - 1] === id
+    if (!isRepeated) holders[n++] = id
+    const from = isRepeated ? starts[n - 1]! : at
     for (let i = rows.starts[row]!; i < rows.ends[row]!; i++)
       ordinals[at++] = map[rows.ordinals[i]!]!
-    starts[h + 1] = at
+    if (isRepeated) at = from + dropRepeats(ordinals.subarray(from, at), groups)
+    starts[n] = at
   }
-  return { holders, starts, ordinals }
+  return {
+    holders: holders.subarray(0, n),
+    starts: starts.subarray(0, n + 1),
+    ordinals: ordinals.subarray(0, at),
+  }
 }
 
 /** Returns the segment whose next document has the lowest id. */
@@ -89,4 +111,19 @@ function lowestNext(live: readonly LiveRows[], next: Uint32Array): number {
     }
   }
   return lowest
+}
+
+/**
+ * Sorts ordinals in place and moves the last of each group to the front. Returns the number of
+ * groups; without groups each ordinal is its own.
+ */
+function dropRepeats(ordinals: Uint32Array, groups: Uint32Array | null): number {
+  ordinals.sort()
+  const groupOf = (ordinal: number): number => (groups === null ? ordinal : groups[ordinal]!)
+  let n = 0
+  for (let i = 0; i < ordinals.length; i++) {
+    if (n > 0 && groupOf(ordinals[n - 1]!) === groupOf(ordinals[i]!)) n--
+    ordinals[n++] = ordinals[i]!
+  }
+  return n
 }

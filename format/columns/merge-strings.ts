@@ -28,9 +28,10 @@ type Source = {
 
 export function mergeStrings(inputs: readonly FieldInput[]): StringsData | null {
   const sources: Source[] = []
-  for (const { field, dead } of inputs) {
+  for (const input of inputs) {
+    const { field } = input
     if (field.strings === null) continue
-    const rows = liveRows(field.strings.rows, dead)
+    const rows = liveRows(field.strings.rows, input)
     if (rows.ids.length > 0) sources.push(sourceOf(field.strings, rows))
   }
   if (sources.length === 0) return null
@@ -63,7 +64,7 @@ export function mergeStrings(inputs: readonly FieldInput[]): StringsData | null 
     live.push(source.rows)
     maps.push(source.map)
   }
-  const rows = mergeRows(live, maps)
+  const rows = mergeRows(live, maps, normalisedOf.view())
   return {
     normalised: normalised.finish(),
     originals: originals.finish(),

@@ -114,6 +114,8 @@ describe('an embedded engine', () => {
       distinct: true,
       facets: true,
       disjunctiveFacets: true,
+      facetScope: true,
+      sortScope: true,
       matchingStrategy: true,
       attributesToSearchOn: true,
       rankingScoreThreshold: true,

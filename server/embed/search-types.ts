@@ -51,6 +51,9 @@ export interface SearchRequest {
   readonly hitsPerGroup?: number | null
   readonly facets?: readonly (string | FacetOptions)[] | null
   readonly disjunctiveFacets?: readonly string[] | null
+  /** Which values of arrays of objects count, and order hits: all, or those of matching elements. */
+  readonly facetScope?: 'all' | 'match'
+  readonly sortScope?: 'all' | 'match'
   readonly matchingStrategy?: 'last' | 'all' | 'frequency' | 'any'
   readonly attributesToSearchOn?: readonly string[] | null
   readonly rankingScoreThreshold?: number | null

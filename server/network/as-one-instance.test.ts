@@ -28,6 +28,10 @@ const documents = Array.from({ length: 240 }, (_, id) => ({
   genre: pick(GENRES, id * 7 + (id >> 4)),
   tags: [pick(WORDS, id), pick(WORDS, id >> 2)],
   group: `g${(id * 13) % 37}`,
+  offers: Array.from({ length: id % 4 }, (_, i) => ({
+    kind: pick(['new', 'used'], id + i),
+    cost: (id * 7 + i * 5) % 11,
+  })),
   ...(id % 5 === 0 ? {} : { price: (id * 31) % 17 }),
   ...(id % 3 === 0 ? {} : { _geo: { lat: (id % 19) * 2, lng: (id % 23) * 3 } }),
   _vectors: { own: vectorsOf(id) },
@@ -42,8 +46,8 @@ function vectorsOf(id: number): unknown {
 
 const settings = {
   searchableAttributes: ['title', 'note'],
-  filterableAttributes: ['genre', 'tags', 'group', 'price', '_geo', 'id'],
-  sortableAttributes: ['id', 'price', 'title', '_geo'],
+  filterableAttributes: ['genre', 'tags', 'group', 'price', 'offers', '_geo', 'id'],
+  sortableAttributes: ['id', 'price', 'title', 'offers.cost', '_geo'],
   embedders: { own: { source: 'userProvided', dimensions: 3 } },
 }
 
@@ -107,6 +111,8 @@ const filters = fc.constantFrom(
   'genre = drama OR price IS NULL',
   ['genre != war', ['tags = stone', 'tags = river']],
   'price 3 TO 9 AND NOT tags = storm',
+  'offers[kind = used AND cost > 5]',
+  'offers[kind = new AND cost < 7] AND NOT offers[cost = 1]',
   'price NOT EXISTS',
   '_geoRadius(20, 20, 2000000)',
   'id IN [1, 2, 3, 50, 51, 52, 200]',
@@ -116,6 +122,8 @@ const sorts = fc.constantFrom(
   [],
   ['price:asc'],
   ['price:desc'],
+  ['offers.cost:asc'],
+  ['offers.cost:desc'],
   ['title:asc'],
   ['title:desc', 'price:asc'],
   ['_geoPoint(10, 10):asc'],
@@ -132,6 +140,8 @@ const requests = fc
     q: words,
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
+    sortScope: fc.constantFrom('all', 'match'),
+    facetScope: fc.constantFrom('all', 'match'),
     facets: fc.constantFrom<(readonly unknown[] | undefined)[]>(
       undefined,
       ['genre'],

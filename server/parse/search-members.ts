@@ -84,6 +84,8 @@ export const attributeWeights: Schema<AttributeWeights> = mapOf(
   }),
 )
 
+const VALUE_SCOPES = ['all', 'match'] as const
+
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 type Hybrid = NonNullable<SearchRequest['hybrid']>
@@ -225,6 +227,8 @@ const FORMS: SearchForms = {
   attributeWeights: form(nullable(attributeWeights), null, 'invalid_search_attribute_weights'),
   boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
   boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
+  facetScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_facets'),
+  sortScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_sort'),
 }
 
 /** Members that messages do not list, because existing clients compare those texts. */
@@ -234,6 +238,8 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'countTotal',
   'searchAfter',
   'attributeWeights',
+  'facetScope',
+  'sortScope',
   'hitsPerGroup',
   'boosts',
   'boostsNow',

@@ -26,6 +26,8 @@ const UNLISTED: readonly string[] = [
   'searchAfter',
   'attributeWeights',
   'similarity',
+  'facetScope',
+  'sortScope',
   'hitsPerGroup',
   'boosts',
   'boostsNow',

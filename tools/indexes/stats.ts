@@ -73,8 +73,9 @@ function statsNow(db: string, uid: IndexUid | null): readonly IndexStats[] {
     throw new ToolError(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
   }
   return chosen.map((index) => {
-    const segments = state.indexes.get(index.index)?.segments.values() ?? []
-    return statsOf(fs, path, index, [...segments])
+    const stored = state.indexes.get(index.index)
+    const segments = [...(stored?.segments.values() ?? [])]
+    return statsOf(fs, path, index, segments, stored?.fields ?? [])
   })
 }
 
@@ -83,6 +84,7 @@ function statsOf(
   manifest: string,
   index: IndexSummary,
   segments: readonly SegmentState[],
+  names: readonly string[],
 ): IndexStats {
   const stored = index.layers.find(({ layer }) => layer === documentsLayer.name)
   const documents = stored === undefined ? 0 : stored.documents - stored.dead
@@ -94,7 +96,7 @@ function statsOf(
     if (layer.analysis === null) continue
     const found = segmentBytes(fs, manifest, segment)
     const frame = Frame.open(found.bytes, layer.kind, found.label)
-    analyses.push(layer.analysis.of(frame))
+    analyses.push(layer.analysis.of(frame, names))
     if (layer !== textLayer) continue
     const reader = textLayer.open(frame, {})
     words.terms += reader.termCount

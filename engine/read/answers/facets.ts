@@ -5,6 +5,7 @@ import { attributeOf, EngineFault, type FacetRequest } from '../../model/index.t
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import {
+  type ColumnsSegment,
   type CountedFacet,
   type CountingOrder,
   countedFacet,
@@ -75,6 +76,11 @@ export type FacetsOptions = {
   readonly isMerged?: boolean
   /** True if it may also subtract from them, so that values disappear. */
   readonly isDistinct?: boolean
+  /**
+   * Returns the segments with the values that count for a field, or null if all values do.
+   * `isDisjunctive`: conditions that name only the field are left out.
+   */
+  readonly matching?: (field: string, isDisjunctive: boolean) => readonly ColumnsSegment[] | null
 }
 
 /**
@@ -88,7 +94,7 @@ export function facetsOf(
   without: (field: string) => IdSet | null,
   control: SearchControl,
   times: StepTimes,
-  { valuesByCount, isMerged = false, isDistinct = false }: FacetsOptions = {},
+  { valuesByCount, isMerged = false, isDistinct = false, matching }: FacetsOptions = {},
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const segments = view.view.layer(columnsLayer)
@@ -110,8 +116,12 @@ export function facetsOf(
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     const begun = performance.now()
     const others = facet.isDisjunctive ? without(field) : null
-    const scope = scopes.get(others) ?? new FacetScope(segments, others ?? candidates)
-    scopes.set(others, scope)
+    const own = matching?.(field, others !== null) ?? null
+    const scope =
+      own === null
+        ? (scopes.get(others) ?? new FacetScope(segments, others ?? candidates))
+        : new FacetScope(own, others ?? candidates)
+    if (own === null) scopes.set(others, scope)
     counted.set(field, { ...facet, isDisjunctive: others !== null })
     const counts =
       buckets === null

@@ -12,6 +12,7 @@ import { scaledScore } from '../rank/index.ts'
 import {
   type ForeignIndexes,
   isForMerging,
+  MatchingValues,
   type MergeKey,
   mergeKey,
   type PlacedHit,
@@ -268,7 +269,13 @@ export class LocalAnswer implements PartialAnswer {
       const candidates = this.#found.candidatesWithout(field, control)
       return candidates === null ? null : this.#less(candidates, rejected)
     }
+    const scoped = queries.flatMap(({ request: { facetScope }, prepared: { matching } }) =>
+      facetScope === 'match' && matching !== null ? [matching] : [],
+    )
+    const matching = MatchingValues.ofAll(scoped)
     return facetsOf(this.#view, facets, counted, without, control, times, {
+      matching: (field, isDisjunctive) =>
+        (isDisjunctive ? matching?.without(field) : matching)?.segments(field) ?? null,
       valuesByCount: request.facetValuesByCount,
       isMerged: isForMerging(origin),
       isDistinct: this.#plan.distinctField !== null,

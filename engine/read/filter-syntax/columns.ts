@@ -8,6 +8,7 @@
 // Methods for many conditions read the values of a field once, even for a thousand conditions, and
 // return the documents that any of them matches.
 import type { ExactNumber } from '../../../format/bytes/index.ts'
+import type { ColumnsReader, ElementSpace } from '../../../format/columns/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
@@ -36,6 +37,42 @@ export type GeoCircle = {
 
 /** Called every few microseconds of long work; throws to end it. */
 export type Checkpoint = () => void
+
+/** An area in which places may be. */
+export type Area = {
+  /** Latitudes of its places; in degrees. */
+  readonly south: number
+  readonly north: number
+  readonly holds: (latitude: number, longitude: number) => boolean
+}
+
+/** Makes the areas of geo conditions. Corners and points are [latitude, longitude]. */
+export interface Areas {
+  circle(circle: GeoCircle): Area
+  /** A box whose right side is west of its left side crosses the antimeridian. */
+  box(top: number, right: number, bottom: number, left: number): Area
+  polygon(points: readonly (readonly [number, number])[]): Area
+}
+
+/** Where the elements of a path are. */
+export type ElementPath = {
+  /** The fields of the path and of all names it begins with, outermost first; -1 for unknown ones. */
+  readonly fields: readonly FieldId[]
+  /** The fields of all names below the path. */
+  readonly below: readonly FieldId[]
+}
+
+/** Some elements: their numbers are ids of sets and of the columns. */
+export type Elements = { readonly universe: IdSet; readonly columns: FilterColumns }
+
+/** Elements of one segment. */
+export type ElementGroup = Elements & {
+  readonly segment: ColumnsReader
+  /** The segment itself for documents that are their own elements. */
+  readonly source: ColumnsReader | ElementSpace
+  /** Returns the elements that are in some of the documents, or outer elements, asked. */
+  readonly within: (outer: IdSet) => IdSet
+}
 
 export interface FilterColumns {
   /** The field is present, with any value. */
@@ -92,6 +129,17 @@ export interface FilterColumns {
     checkpoint: Checkpoint,
   ): readonly IdSet[]
   geoCircles(circles: readonly GeoCircle[], checkpoint: Checkpoint): IdSet
+
+  /** Documents with a place in the area whose coordinates are numbers of these fields. */
+  placesIn(latitude: FieldId, longitude: FieldId, area: Area, checkpoint: Checkpoint): IdSet
+  /**
+   * Documents with an element that matches: an object at the path that has a field. `match` returns
+   * those that match of some elements; it is called for each group of elements with columns of
+   * their own. `key`: different for different conditions, or null if the result must not be cached.
+   */
+  elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet
+  /** The elements at the path, dead documents included. */
+  groups(path: ElementPath): readonly ElementGroup[]
 }
 
 /** Evaluates `_vectors` conditions. */

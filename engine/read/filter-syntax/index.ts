@@ -2,7 +2,12 @@
 export { Ceilings } from './ceilings.ts'
 export { isBlank } from './characters.ts'
 export type {
+  Area,
+  Areas,
   Checkpoint,
+  ElementGroup,
+  ElementPath,
+  Elements,
   FilterColumns,
   GeoCircle,
   GeojsonFilters,
@@ -32,10 +37,12 @@ export {
   type CompareNode,
   type CompareOperator,
   combine,
+  type ElementsNode,
   type FilterTree,
   type ForeignNode,
   type GeoBoxNode,
   type GeoPoint,
+  type GeoPolygonNode,
   type GeoRadiusNode,
   type InNode,
   type LeafNode,

@@ -21,7 +21,14 @@ function radius(reader: Reader): FilterTree {
   }
   const [latitude, longitude, metres, resolution] = found
   if (latitude && longitude && metres && found.length <= 4) {
-    return { kind: 'geoRadius', latitude, longitude, metres, resolution: resolution ?? null }
+    return {
+      kind: 'geoRadius',
+      path: reader.path,
+      latitude,
+      longitude,
+      metres,
+      resolution: resolution ?? null,
+    }
   }
   const count = found.length
   const sentence = `Was expecting 3 or 4 arguments for \`_geoRadius\`, but instead found ${count}.`
@@ -37,7 +44,7 @@ function box(reader: Reader): FilterTree {
     throw fault(reader, sentence, reader.at)
   }
   const [topRight, bottomLeft] = found.map((point) => pair(reader, point))
-  return { kind: 'geoBox', topRight: topRight!, bottomLeft: bottomLeft! }
+  return { kind: 'geoBox', path: reader.path, topRight: topRight!, bottomLeft: bottomLeft! }
 }
 
 function polygon(reader: Reader): FilterTree {
@@ -49,7 +56,7 @@ function polygon(reader: Reader): FilterTree {
     throw fault(reader, sentence, reader.at)
   }
   const points = found.map((point) => pair(reader, point))
-  if (points.length >= POINTS_MIN) return { kind: 'geoPolygon', points }
+  if (points.length >= POINTS_MIN) return { kind: 'geoPolygon', path: reader.path, points }
   const sentence =
     `The \`_geoPolygon\` filter expects at least ${POINTS_MIN} points ` +
     `but only ${points.length} were specified`

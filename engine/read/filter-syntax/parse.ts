@@ -4,11 +4,12 @@
 //   and = not { "AND" not }
 //   not = "NOT" not | operand
 //   operand = "(" or ")" | geo form | condition | vectors form | "_foreign(" value "," or ")"
+//           | value "[" or "]"
 //
 // Every function starts at the reader's position and leaves it after the text it read. Recursion is
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import type { Ceilings } from './ceilings.ts'
-import { skipBlanks, wordAt } from './characters.ts'
+import { shown, skipBlanks, wordAt } from './characters.ts'
 import { habitHint } from './habits.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'
@@ -29,7 +30,7 @@ export function parseExpression(
   wording: FilterWording,
   ceilings: Ceilings,
 ): FilterTree {
-  const reader: Reader = { text, wording, ceilings, at: 0 }
+  const reader: Reader = { text, wording, ceilings, path: '', at: 0 }
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
@@ -84,14 +85,53 @@ function operand(reader: Reader, level: number): FilterTree {
   if (take(reader, '(')) return parenthesis(reader, start, level)
   const geo = GEO_FORMS.get(wordAt(reader.text, start))
   if (geo !== undefined) return counted(geo(reader), reader)
-  const field = value(reader)
-  if (field === null) throw keywordFault(reader) ?? missingOperation(reader, start)
-  const tree =
-    condition(reader, field, (spared) => vectors(spared, start, field)) ??
-    foreign(reader, field, level)
-  if (tree === null) throw missingOperation(reader, start)
-  return counted(tree, reader)
+  const word = value(reader)
+  if (word === null) throw keywordFault(reader) ?? missingOperation(reader, start)
+  const field = inElement(reader, word)
+  // Vectors belong to documents.
+  const special = (spared: Reader): FilterTree | null =>
+    spared.path === '' ? vectors(spared, start, word) : null
+  const tree = condition(reader, field, special) ?? foreign(reader, word, level)
+  if (tree !== null) return counted(tree, reader)
+  const inner = elements(reader, field, level)
+  if (inner === null) throw missingOperation(reader, start)
+  return inner
 }
+
+/** Returns a name with the path of the elements that it belongs to in front. */
+const inElement = ({ path }: Reader, name: Token): Token =>
+  path === '' ? name : { ...name, text: `${path}.${name.text}` }
+
+/** Parses the rest of `path[condition]`, or returns null without reading. */
+function elements(reader: Reader, path: Token, level: number): FilterTree | null {
+  const start = reader.at
+  if (!take(reader, '[')) return null
+  const form = `\`${shown(path.text.slice(path.text.lastIndexOf('.') + 1))}[attribute = value]\``
+  const expected =
+    `Expected a condition on the attributes of one element after \`[\`: ${form}. ` +
+    'Names in it begin below the path, and conditions are joined by `AND`, `OR` and `NOT`.'
+  if (NO_CONDITION.test(reader.text.slice(reader.at, reader.at + INDEX_UNITS))) {
+    throw fault(reader, expected, start)
+  }
+  const outer = reader.path
+  reader.path = path.text
+  const condition = or(reader, level + 1)
+  reader.path = outer
+  skip(reader)
+  if (!take(reader, ']')) {
+    const rest = isAtEnd(reader) ? 'nothing' : quoted(reader.text.slice(reader.at))
+    const sentence =
+      `Expected \`]\` after the condition on one element, or \`AND\` or \`OR\` and another one, ` +
+      `but instead found ${rest}.`
+    throw fault(reader, sentence, reader.at)
+  }
+  skip(reader)
+  return { kind: 'elements', path, condition }
+}
+
+/** Brackets as in other languages: of an index, of all elements, or empty. */
+const NO_CONDITION = /^\s*(?:\d*|\*)\s*\]/
+const INDEX_UNITS = 32
 
 function counted(tree: FilterTree, { ceilings }: Reader): FilterTree {
   ceilings.count(tree)
@@ -115,11 +155,14 @@ function foreign(reader: Reader, keyword: Token, level: number): FilterTree | nu
   if (!isForm) return null
   const field = value(reader)
   if (field === null || !take(reader, ',')) throw fault(reader, FOREIGN_FORM, reader.at)
+  const outer = reader.path
+  reader.path = ''
   const tree = or(reader, level + 1)
+  reader.path = outer
   skip(reader)
   if (!take(reader, ')')) throw fault(reader, FOREIGN_FORM, reader.at)
   const whole = { from: keyword.from, to: reader.at }
-  return { kind: 'foreign', whole, field, condition: tree }
+  return { kind: 'foreign', whole, field: inElement(reader, field), condition: tree }
 }
 
 function refuseDepth(reader: Reader, level: number): void {

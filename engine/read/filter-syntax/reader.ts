@@ -13,6 +13,8 @@ export type Reader = {
   readonly text: string
   readonly wording: FilterWording
   readonly ceilings: Ceilings
+  /** The path of the elements that names belong to, or ''. */
+  path: string
   at: number
 }
 

@@ -2,18 +2,25 @@
 // in parentheses. Messages of searches quote this text. It parses to the same tree, unless the
 // parentheses make it too deep.
 import type { ListedValues } from './listed-values.ts'
-import type { FilterTree, GeoPoint, Token, VectorsNode } from './tree.ts'
+import type { FilterTree, ForeignNode, GeoPoint, Token, VectorsNode } from './tree.ts'
 
 /** The text, and the position of the token `focus` in it: [0, 0) if it does not occur. */
 export type Rewritten = { readonly text: string; readonly from: number; readonly to: number }
 
 export function rewrite(tree: FilterTree, focus: Token | null): Rewritten {
-  const writer: Writer = { text: '', focus, from: 0, to: 0 }
+  const writer: Writer = { text: '', focus, path: '', from: 0, to: 0 }
   writeTree(writer, tree)
   return { text: writer.text, from: writer.from, to: writer.to }
 }
 
-type Writer = { text: string; readonly focus: Token | null; from: number; to: number }
+type Writer = {
+  text: string
+  readonly focus: Token | null
+  /** The path of the elements that names belong to, or ''. */
+  path: string
+  from: number
+  to: number
+}
 
 function writeTree(writer: Writer, tree: FilterTree): void {
   switch (tree.kind) {
@@ -31,31 +38,31 @@ function writeTree(writer: Writer, tree: FilterTree): void {
       writer.text += ')'
       return
     case 'compare':
-      writeQuoted(writer, tree.field)
+      writeField(writer, tree.field)
       writer.text += ` ${tree.operator} `
       writeQuoted(writer, tree.value)
       return
     case 'between':
-      writeQuoted(writer, tree.field)
+      writeField(writer, tree.field)
       writer.text += ' '
       writeQuoted(writer, tree.low)
       writer.text += ' TO '
       writeQuoted(writer, tree.high)
       return
     case 'in':
-      writeQuoted(writer, tree.field)
+      writeField(writer, tree.field)
       writer.text += ' IN '
       writeValues(writer, tree.values)
       return
     case 'exists':
     case 'null':
     case 'empty':
-      writeQuoted(writer, tree.field)
+      writeField(writer, tree.field)
       writer.text += tree.kind === 'exists' ? ' EXISTS' : ` IS ${tree.kind.toUpperCase()}`
       return
     case 'contains':
     case 'startsWith':
-      writeQuoted(writer, tree.field)
+      writeField(writer, tree.field)
       writer.text += tree.kind === 'contains' ? ' CONTAINS ' : ' STARTS WITH '
       writeQuoted(writer, tree.value)
       return
@@ -63,16 +70,41 @@ function writeTree(writer: Writer, tree: FilterTree): void {
       writeVectors(writer, tree)
       return
     case 'foreign':
-      writer.text += '_foreign('
-      writeQuoted(writer, tree.field)
-      writer.text += ', '
-      writeTree(writer, tree.condition)
-      writer.text += ')'
+      writeForeign(writer, tree)
+      return
+    case 'elements':
+      writeField(writer, tree.path)
+      writer.text += '['
+      writeBelow(writer, tree.path.text, tree.condition)
+      writer.text += ']'
       return
     default:
       writeGeo(writer, tree)
       return
   }
+}
+
+function writeForeign(writer: Writer, { field, condition }: ForeignNode): void {
+  writer.text += '_foreign('
+  writeField(writer, field)
+  writer.text += ', '
+  writeBelow(writer, '', condition)
+  writer.text += ')'
+}
+
+/** Writes a condition whose names begin below `path`. */
+function writeBelow(writer: Writer, path: string, condition: FilterTree): void {
+  const outer = writer.path
+  writer.path = path
+  writeTree(writer, condition)
+  writer.path = outer
+}
+
+function writeField(writer: Writer, field: Token): void {
+  const { path } = writer
+  writer.text += '"'
+  place(writer, field, escaped(path === '' ? field.text : field.text.slice(path.length + 1)))
+  writer.text += '"'
 }
 
 type GeoNode = Extract<FilterTree, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>

@@ -45,7 +45,9 @@ export type TextNode = {
   readonly keyword: Token
   readonly value: Token
 }
-export type GeoRadiusNode = {
+/** The path of the elements whose `_geo` is meant, or '' for that of the document. */
+type OfPlace = { readonly path: string }
+export type GeoRadiusNode = OfPlace & {
   readonly kind: 'geoRadius'
   readonly latitude: Token
   readonly longitude: Token
@@ -54,12 +56,15 @@ export type GeoRadiusNode = {
 }
 /** Latitude and longitude, in this order. */
 export type GeoPoint = readonly [Token, Token]
-export type GeoBoxNode = {
+export type GeoBoxNode = OfPlace & {
   readonly kind: 'geoBox'
   readonly topRight: GeoPoint
   readonly bottomLeft: GeoPoint
 }
-type GeoPolygonNode = { readonly kind: 'geoPolygon'; readonly points: readonly GeoPoint[] }
+export type GeoPolygonNode = OfPlace & {
+  readonly kind: 'geoPolygon'
+  readonly points: readonly GeoPoint[]
+}
 export type VectorsNode = {
   readonly kind: 'vectors'
   readonly keyword: Token
@@ -88,9 +93,20 @@ export type LeafNode =
   | VectorsNode
   | ForeignNode
 
+/**
+ * `path[condition]`: one element of the path meets the condition. The names in it have the path in
+ * front.
+ */
+export type ElementsNode = {
+  readonly kind: 'elements'
+  readonly path: Token
+  readonly condition: FilterTree
+}
+
 export type FilterTree =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly FilterTree[] }
   | { readonly kind: 'not'; readonly operand: FilterTree }
+  | ElementsNode
   | LeafNode
 
 /**
@@ -106,8 +122,8 @@ export const negate = (tree: FilterTree): FilterTree =>
   tree.kind === 'not' ? tree.operand : { kind: 'not', operand: tree }
 
 /**
- * The leaves from left to right, without conditions inside `_foreign`, which belong to another
- * index.
+ * The leaves from left to right, those inside `path[…]` included, without conditions inside
+ * `_foreign`, which belong to another index.
  */
 export function* leaves(tree: FilterTree): Generator<LeafNode> {
   switch (tree.kind) {
@@ -117,6 +133,9 @@ export function* leaves(tree: FilterTree): Generator<LeafNode> {
       return
     case 'not':
       yield* leaves(tree.operand)
+      return
+    case 'elements':
+      yield* leaves(tree.condition)
       return
     default:
       yield tree

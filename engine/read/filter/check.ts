@@ -27,6 +27,7 @@ import {
   type VectorsNode,
 } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
+import { PLACE_MEMBER } from './elements.ts'
 import { SHARD_FIELD } from './gates.ts'
 
 /** Special names that are not fields and need no rule. */
@@ -42,6 +43,10 @@ export function checkFilter(tree: FilterTree, rules: FilterRules, wording: Filte
   }
 }
 
+/** Returns true if the token is a name inside `path[…]`, written without the path. */
+const isBelowPath = ({ text, source, from, to }: Token): boolean =>
+  text.length > to - from && text.endsWith(`.${source.slice(from, to)}`)
+
 function notFilterable(
   attribute: string,
   token: Token,
@@ -54,7 +59,11 @@ function notFilterable(
     patterns === ''
       ? 'This index does not have configured filterable attributes.'
       : `Available filterable attribute patterns are: ${patterns}.`
-  const sentence = `Attribute \`${attribute}\` is not filterable. ${available}`
+  const remedy = isBelowPath(token)
+    ? ` Names between \`[\` and \`]\` begin below the path in front: add \`${attribute}\`, or a ` +
+      'name above it, to the `filterableAttributes` index settings.'
+    : ''
+  const sentence = `Attribute \`${attribute}\` is not filterable. ${available}${remedy}`
   return faultInTree(wording, sentence, token, root)
 }
 
@@ -202,11 +211,8 @@ type GeoNode = Extract<LeafNode, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }
 function geoFault(leaf: GeoNode, context: FilterContext, root: FilterTree): EngineFault | null {
   const { rules, wording } = context
   const points = pointsOf(leaf)
-  const isOpen = rules.hasGeojson || (rules.hasGeo && leaf.kind !== 'geoPolygon')
-  if (!isOpen) {
-    const attribute = leaf.kind === 'geoPolygon' ? '_geojson' : '_geo/_geojson'
-    return notFilterable(attribute, points[0]![0], root, rules, wording)
-  }
+  const closed = leaf.path === '' ? closedPlace(leaf, rules) : closedBelow(leaf.path, rules)
+  if (closed !== null) return notFilterable(closed, points[0]![0], root, rules, wording)
   for (const [latitude, longitude] of points) {
     const problem = latitudeProblem(Number(latitude.text))
     if (problem !== null) return faultInTree(wording, problem, latitude, root)
@@ -215,6 +221,17 @@ function geoFault(leaf: GeoNode, context: FilterContext, root: FilterTree): Engi
   }
   if (leaf.kind === 'geoRadius') return radiusFault(leaf, wording, root)
   return leaf.kind === 'geoBox' ? boxFault(leaf, wording, root) : null
+}
+
+/** Returns the attribute that would have to be filterable, or null if it is. */
+function closedPlace({ kind }: GeoNode, rules: FilterRules): string | null {
+  if (rules.hasGeojson || (rules.hasGeo && kind !== 'geoPolygon')) return null
+  return kind === 'geoPolygon' ? '_geojson' : '_geo/_geojson'
+}
+
+function closedBelow(path: string, rules: FilterRules): string | null {
+  const place = `${path}.${PLACE_MEMBER}`
+  return isFilterable(rules, `${place}.lat`) && isFilterable(rules, `${place}.lng`) ? null : place
 }
 
 function pointsOf(leaf: GeoNode): readonly GeoPoint[] {

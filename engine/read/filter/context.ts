@@ -1,6 +1,7 @@
 // The context in which a filter runs: one index at one moment.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type {
+  Areas,
   Checkpoint,
   FilterColumns,
   FilterRules,
@@ -27,6 +28,8 @@ export type FilterContext = {
   readonly universe: IdSet
   /** Returns null for a name that no document ever contained. */
   readonly fieldId: (name: string) => number | null
+  /** The same names by id. */
+  readonly names: readonly string[]
   readonly rules: FilterRules
   /** Facet normalization, which stored texts have passed. */
   readonly normalise: (text: string) => string
@@ -37,6 +40,7 @@ export type FilterContext = {
   readonly shards: ShardFilters | null
   readonly foreign: ForeignFilters | null
   readonly geojson: GeojsonFilters | null
+  readonly areas: Areas
   /** Called before each condition and during long work; throws when the filter has to end early. */
   readonly checkpoint: Checkpoint
 }

@@ -49,6 +49,7 @@ export class Disjunction {
       case 'startsWith':
         return this.#takeText(tree)
       case 'geoRadius':
+        if (tree.path !== '') return false
         if (this.#context.rules.hasGeo) this.#circles.push(circleOf(tree))
         this.#radii.push(tree)
         return true

@@ -9,11 +9,13 @@ import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { parseExact } from '../../text/index.ts'
 import {
+  type Area,
   type BetweenNode,
   type CompareNode,
   type GeoBoxNode,
   type GeoCircle,
   type GeoPoint,
+  type GeoPolygonNode,
   type GeoRadiusNode,
   isFilterable,
   type LeafNode,
@@ -24,6 +26,7 @@ import {
 } from '../filter-syntax/index.ts'
 import type { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
+import { PLACE_MEMBER, pathOf } from './elements.ts'
 import { SHARD_FIELD } from './gates.ts'
 import { valueRanges } from './ranges.ts'
 
@@ -54,10 +57,11 @@ export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: Cont
     case 'startsWith':
       return matchText(leaf, context, ahead)
     case 'geoRadius':
-      return radius(leaf, context)
+      return leaf.path === '' ? radius(leaf, context) : placeOfElement(leaf, context)
     case 'geoBox':
-      return box(leaf, context)
+      return leaf.path === '' ? box(leaf, context) : placeOfElement(leaf, context)
     case 'geoPolygon':
+      if (leaf.path !== '') return placeOfElement(leaf, context)
       return context.geojson?.polygon(leaf.points.map(toNumbers)) ?? IdSet.empty
     case 'vectors':
       return vectors(leaf, context)
@@ -244,6 +248,35 @@ const toNumbers = ([latitude, longitude]: GeoPoint): readonly [number, number] =
   Number(latitude.text),
   Number(longitude.text),
 ]
+
+/**
+ * The place of an element is its member `_geo`, an object with the numbers `lat` and `lng`: an
+ * element itself, so that of several places each has its own coordinates.
+ */
+function placeOfElement(
+  leaf: GeoRadiusNode | GeoBoxNode | GeoPolygonNode,
+  context: FilterContext,
+): IdSet {
+  const place = `${leaf.path}.${PLACE_MEMBER}`
+  const latitude = context.fieldId(`${place}.lat`)
+  const longitude = context.fieldId(`${place}.lng`)
+  if (latitude === null || longitude === null) return IdSet.empty
+  const area = areaOf(leaf, context)
+  return context.columns.elements(pathOf(place, context), null, ({ universe, columns }) =>
+    columns.placesIn(latitude, longitude, area, context.checkpoint).and(universe),
+  )
+}
+
+function areaOf(leaf: GeoRadiusNode | GeoBoxNode | GeoPolygonNode, { areas }: FilterContext): Area {
+  switch (leaf.kind) {
+    case 'geoRadius':
+      return areas.circle(circleOf(leaf))
+    case 'geoBox':
+      return areas.box(...toNumbers(leaf.topRight), ...toNumbers(leaf.bottomLeft))
+    case 'geoPolygon':
+      return areas.polygon(leaf.points.map(toNumbers))
+  }
+}
 
 function vectors(leaf: VectorsNode, context: FilterContext): IdSet {
   const filters = context.vectors

@@ -4,11 +4,18 @@
 // condition is faulty, which is usual, conditions run cheapest first instead of from left to right,
 // and those on one field of one kind run together.
 import { type IdSet, IdUnion } from '../../../format/idset/index.ts'
-import { type CompareNode, type FilterTree, type LeafNode, leaves } from '../filter-syntax/index.ts'
+import {
+  type CompareNode,
+  type ElementsNode,
+  type FilterTree,
+  type LeafNode,
+  leaves,
+} from '../filter-syntax/index.ts'
 import { checkFilter, leafFault } from './check.ts'
 import { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
 import { Disjunction } from './disjunction.ts'
+import { withElement } from './elements.ts'
 import { evaluateLeaf, fieldOf, unionOf } from './evaluate-leaf.ts'
 import { resolveForeign } from './foreign.ts'
 import { SHARD_FIELD } from './gates.ts'
@@ -26,6 +33,15 @@ export function evaluateFilter(sent: FilterTree, context: FilterContext): IdSet 
   const run: Run = { context, root: tree, isFaulty: mayFail(tree, context), ahead }
   return evaluate(tree, run)
 }
+
+/** Returns what of the universe of `context` matches a filter that was evaluated before. */
+export const evaluateIn = (tree: FilterTree, context: FilterContext): IdSet =>
+  evaluate(tree, {
+    context,
+    root: tree,
+    isFaulty: false,
+    ahead: new ContainsAhead(tree, context),
+  }).and(context.universe)
 
 type Run = {
   readonly context: FilterContext
@@ -52,6 +68,8 @@ function evaluate(tree: FilterTree, run: Run): IdSet {
       return any(tree.operands, run)
     case 'not':
       return run.context.universe.andNot(evaluate(tree.operand, run))
+    case 'elements':
+      return element(tree, run)
     default:
       return runLeaf(tree, run)
   }
@@ -64,6 +82,23 @@ function runLeaf(leaf: LeafNode, { context, root, isFaulty, ahead }: Run): IdSet
     if (fault !== null) throw fault
   }
   return evaluateLeaf(leaf, context, ahead)
+}
+
+function element(node: ElementsNode, run: Run): IdSet {
+  const { condition } = node
+  run.context.checkpoint()
+  if (run.isFaulty) refuseFaulty(condition, run)
+  return withElement(node, run.context, (elements) =>
+    evaluateIn(condition, { ...run.context, ...elements }),
+  )
+}
+
+/** Without elements no condition would run: all are checked before. @throws EngineFault */
+function refuseFaulty(condition: FilterTree, { context, root }: Run): void {
+  for (const leaf of leaves(condition)) {
+    const fault = leafFault(leaf, context, root)
+    if (fault !== null) throw fault
+  }
 }
 
 /** Returns the documents that match any of the trees. */
@@ -150,6 +185,7 @@ function costOf(tree: FilterTree): number {
     case 'contains':
     case 'geoRadius':
     case 'geoPolygon':
+    case 'elements':
       return 4
     default:
       return 1

@@ -35,6 +35,8 @@ function resolved(tree: FilterTree, context: Context): FilterTree {
       return { kind: tree.kind, operands: tree.operands.map((one) => resolved(one, context)) }
     case 'not':
       return { kind: 'not', operand: resolved(tree.operand, context) }
+    case 'elements':
+      return { ...tree, condition: resolved(tree.condition, context) }
     case 'foreign':
       return listOf(tree, context)
     default:

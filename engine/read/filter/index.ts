@@ -1,9 +1,9 @@
 // Filter and sort expressions: parses them, checks them against settings, and evaluates filters.
-export type { ForeignFilters } from './context.ts'
+export type { FilterContext, ForeignFilters } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
 export { resolveForeign } from './foreign.ts'
-
 export { parseFilter, parseRequiredFilter } from './input.ts'
+export { type MatchedElements, type MatchedRows, matchedElements } from './matched-elements.ts'
 
 export { splitFilter } from './own-conditions.ts'
 export { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'

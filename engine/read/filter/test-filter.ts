@@ -6,6 +6,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { parseExact } from '../../text/index.ts'
 import { compileRules, type FilterColumns, filterWording } from '../filter-syntax/index.ts'
+import { geoAreas } from '../geo/index.ts'
 import type { FilterContext } from './context.ts'
 
 export type Json =
@@ -28,11 +29,34 @@ type Cell = {
 /** Facet normalization, simplified for tests. */
 export const normalise = (text: string): string => text.trim().normalize('NFKD').toLowerCase()
 
-/** The fields of a document, nested ones under dotted names. */
-function cellsOf(document: JsonObject): Map<string, Cell> {
+/** A document, or an element with the path in front of its names. */
+type Item = { readonly path: string; readonly value: JsonObject }
+
+const nameIn = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+
+/** The fields of a document or element, nested ones under dotted names. */
+function cellsOf({ path, value }: Item): Map<string, Cell> {
   const cells = new Map<string, Cell>()
-  for (const [key, value] of Object.entries(document)) fill(cells, key, value, false)
+  for (const [key, inner] of Object.entries(value)) fill(cells, nameIn(path, key), inner, false)
   return cells
+}
+
+/** The elements at a path: objects that have a field. */
+function elementsAt(item: Item, path: string): Item[] {
+  const found: Item[] = []
+  for (const [key, value] of Object.entries(item.value)) {
+    const name = nameIn(item.path, key)
+    const inner = objectsIn(value).map((object): Item => ({ path: name, value: object }))
+    if (name === path) found.push(...inner)
+    else if (path.startsWith(`${name}.`))
+      found.push(...inner.flatMap((one) => elementsAt(one, path)))
+  }
+  return found.filter((one) => cellsOf(one).size > 0)
+}
+
+const objectsIn = (value: Json): JsonObject[] => {
+  if (value === null || typeof value !== 'object') return []
+  return isList(value) ? value.flatMap(objectsIn) : [value]
 }
 
 function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: boolean): void {
@@ -68,9 +92,9 @@ type Combined =
   | 'geoCircles'
 type SimpleColumns = Omit<FilterColumns, Combined>
 
-/** Columns over documents whose ids are their positions in the list. */
-function memoryColumns(documents: readonly JsonObject[], names: readonly string[]): FilterColumns {
-  const rows = documents.map(cellsOf)
+/** Columns over documents or elements whose ids are their positions in the list. */
+function memoryColumns(items: readonly Item[], names: readonly string[]): FilterColumns {
+  const rows = items.map(cellsOf)
   const where = (field: number, holds: (cell: Cell) => boolean): IdSet => {
     return IdSet.of(
       [...rows.keys()].filter((id) => {
@@ -115,6 +139,27 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       })
       return IdSet.of(ids)
     },
+    placesIn: (latitude, longitude, { south, north, holds }) => {
+      const ids = [...rows.keys()].filter((id) => {
+        const lat = rows[id]!.get(names[latitude]!)?.numbers[0]
+        const lng = rows[id]!.get(names[longitude]!)?.numbers[0]
+        if (lat === undefined || lng === undefined) return false
+        return lat >= south && lat <= north && holds(Number(lat), Number(lng))
+      })
+      return IdSet.of(ids)
+    },
+    elements: ({ fields }, _, match) => {
+      const owners: number[] = []
+      const elements = items.flatMap((item, id) => {
+        const found = elementsAt(item, names[fields.at(-1)!] ?? '')
+        for (const _ of found) owners.push(id)
+        return found
+      })
+      const columns = memoryColumns(elements, names)
+      const matching = match({ universe: IdSet.range(0, elements.length), columns })
+      return IdSet.of(Array.from(matching.toArray(), (row) => owners[row]!))
+    },
+    groups: () => [],
   }
   return { ...columns, ...combinedColumns(columns) }
 }
@@ -162,19 +207,22 @@ export function memoryContext(
   attributes: readonly FilterableAttribute[],
   uid = 'x',
 ): FilterContext {
-  const names = [...new Set(documents.flatMap((document) => [...cellsOf(document).keys()]))]
+  const items = documents.map((value): Item => ({ path: '', value }))
+  const names = [...new Set(items.flatMap((item) => [...cellsOf(item).keys()]))]
   const ids = new Map(names.map((name, id) => [name, id]))
   return {
     universe: IdSet.range(0, documents.length),
     fieldId: (name) => ids.get(name) ?? null,
+    names,
     rules: compileRules(attributes),
     normalise,
-    columns: memoryColumns(documents, names),
+    columns: memoryColumns(items, names),
     wording: filterWording('search', 'running', asIndexUid(uid)),
     vectors: null,
     shards: null,
     foreign: null,
     geojson: null,
+    areas: geoAreas,
     checkpoint: () => undefined,
   }
 }

@@ -6,7 +6,12 @@ import type { EngineFault, Features } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import { evaluateFilter, type ForeignFilters, parseFilter } from '../filter/index.ts'
+import {
+  evaluateFilter,
+  type FilterContext,
+  type ForeignFilters,
+  parseFilter,
+} from '../filter/index.ts'
 import {
   type FilterEndpoint,
   type FilterTree,
@@ -15,7 +20,7 @@ import {
   filterWording,
   openFilter,
 } from '../filter-syntax/index.ts'
-import { geoShapes } from '../geo/index.ts'
+import { geoAreas, geoShapes } from '../geo/index.ts'
 import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
 import type { ParsedQuery, TermSpace } from '../query-graph/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
@@ -52,11 +57,24 @@ export function filtered(
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
+  const found = evaluateFilter(tree, contextOf(view, endpoint, control, foreign))
+  // Columns know nothing of the time.
+  return universe === view.view.stored() ? found : found.and(universe)
+}
+
+/** Returns the context in which a filter runs on the live documents of a view. */
+export function contextOf(
+  view: SearchableView,
+  endpoint: FilterEndpoint,
+  control: SearchControl,
+  foreign: ForeignFilters | null,
+): FilterContext {
   const wording = filterWording(endpoint, 'running', view.ref.uid)
   const checkpoint = checkpointOf(control, wording)
-  const found = evaluateFilter(tree, {
-    universe,
+  return {
+    universe: view.view.live(),
     fieldId: view.fieldId,
+    names: view.ref.fields,
     rules: view.filterRules,
     normalise: normalizeFacet,
     columns: view.columns,
@@ -67,10 +85,9 @@ export function filtered(
     shards: view.shards === null ? null : new ShardDocuments(view.view, view.shards, checkpoint),
     foreign,
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
+    areas: geoAreas,
     checkpoint,
-  })
-  // Columns know nothing of the time.
-  return universe === view.view.stored() ? found : found.and(universe)
+  }
 }
 
 /** Returns the function that ends a filter when its time is up. */

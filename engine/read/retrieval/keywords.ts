@@ -42,9 +42,10 @@ import {
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { boostedSort } from './boosted-sort.ts'
 import { withoutNegatives } from './candidates.ts'
+import type { MatchingValues } from './matching-values.ts'
 import type { Scales } from './scales.ts'
 import { type SpelledWord, spelledWords, spellingOrder } from './spelling-order.ts'
-import { SortRules } from './value-rules.ts'
+import { sortRules } from './value-rules.ts'
 
 /**
  * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept, and
@@ -109,6 +110,8 @@ export function readQuery(
 
 export type KeywordOptions = {
   readonly sort: SortTree
+  /** As of `Prepared`. */
+  readonly matching?: MatchingValues | null
   readonly distinctField: string | null
   readonly withScores: boolean
   readonly control: SearchControl
@@ -142,12 +145,12 @@ export class KeywordRetriever implements Retriever {
   retrieve(universe: IdSet, window: Window): Ranking {
     const { graph, parsed, space, spelled } = this.#query
     const threshold = thresholdFor(this.#request, window)
-    const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
+    const { control, distinctField, ties = null, watch, withScores } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
-    const rules = rulesOf(this.#view, this.#request, this.#query, sort)
+    const rules = rulesOf(this.#view, this.#request, this.#query, this.#options)
     const matched = graph === null ? left : matchingAll(graph, this.#request, left)
     const isOfNetwork = ties !== null
     const distinct =
@@ -212,10 +215,10 @@ function rulesOf(
   view: SearchableView,
   request: SearchRequest,
   { graph, space }: Query,
-  sort: SortTree,
+  options: KeywordOptions,
 ): RankingRule[] {
   const { search, settings } = view
-  const values = new SortRules(view, sort)
+  const values = sortRules(view, request, options)
   if (graph === null) return placeholderRules(settings.rankingRules, values)
   const { attributeWeights, similarity } = settings
   const weights = request.attributeWeights ?? attributeWeights

@@ -28,6 +28,7 @@ import { ShardDocuments } from '../segments/index.ts'
 import { boostsOf } from './boosts.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { ForeignIndexes } from './foreign.ts'
+import { MatchingValues } from './matching-values.ts'
 import { queryVector } from './query-vector.ts'
 
 /** A request checked against its index. */
@@ -45,6 +46,8 @@ export type Prepared = {
   readonly tree: FilterTree | null
   readonly universe: IdSet
   readonly boosts: readonly Boosting[]
+  /** Values of the elements that match the filter; null if facets and sorts have all values. */
+  readonly matching: MatchingValues | null
 }
 
 /** @throws EngineFault, Canceled */
@@ -73,7 +76,23 @@ export function prepare(
   checkSort(view, sort)
   const boosts = boostsOf(view, request, features, control)
   const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
-  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within, boosts }
+  const isScoped = request.facetScope === 'match' || request.sortScope === 'match'
+  const matching =
+    tree !== null && isScoped
+      ? new MatchingValues({ view, endpoint, control, foreign: others }, [tree])
+      : null
+  return {
+    kind,
+    sort,
+    scope,
+    distinctField,
+    vector,
+    needed,
+    tree,
+    universe: within,
+    matching,
+    boosts,
+  }
 }
 
 /** Returns the documents of `universe` that belong to the shards. */

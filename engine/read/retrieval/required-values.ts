@@ -46,6 +46,7 @@ function alternatives(
     }
     return all.filter(({ size }) => size > 0)
   }
+  if (tree.kind === 'elements') return alternatives(tree.condition, values)
   const required = values.flatMap(([attribute, value], at) =>
     requiresValue(tree, attribute, value) ? [at] : [],
   )

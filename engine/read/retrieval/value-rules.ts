@@ -1,8 +1,9 @@
 // The rules that order by values: `sort` of the request, and `field:asc` or `field:desc` among the
 // ranking rules. A field orders only once: later rules for the same field are ignored.
 import type { IdSet } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { type SortDirection, sortBuckets } from '../facets/index.ts'
+import { type ColumnsSegment, sortBuckets } from '../facets/index.ts'
 import type { SortKey, SortTree } from '../filter/index.ts'
 import { geoSortBuckets } from '../geo/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
@@ -14,15 +15,19 @@ import {
   SortRule,
   type ValueRules,
 } from '../rank/index.ts'
+import type { MatchingValues } from './matching-values.ts'
 
 export class SortRules implements ValueRules {
   readonly #view: SearchableView
+  readonly #matching: MatchingValues | null
   readonly #requested: SortTree
   readonly #used = new Set<string>()
   /** The keys of the created rules, in their order. */
   readonly order: SortKey[] = []
 
-  constructor(view: SearchableView, requested: SortTree) {
+  /** `matching`: the values that order documents, or null for all. */
+  constructor(view: SearchableView, requested: SortTree, matching: MatchingValues | null = null) {
+    this.#matching = matching
     this.#view = view
     this.#requested = requested
   }
@@ -40,13 +45,29 @@ export class SortRules implements ValueRules {
       this.order.push(key)
       return new SortRule((universe) => placed(this.#view, key, universe))
     }
-    const { field, direction } = key
+    const { field } = key
     if (this.#used.has(field)) return null
     this.#used.add(field)
     this.order.push(key)
-    return new SortRule((universe) => valued(this.#view, field, direction, universe))
+    return new SortRule((universe) => {
+      const segments = this.#matching?.segments(field) ?? this.#view.view.layer(columnsLayer)
+      return valued(this.#view, segments, key, universe)
+    })
   }
 }
+
+type SortOptions = {
+  readonly sort: SortTree
+  /** As of `Prepared`. */
+  readonly matching?: MatchingValues | null
+}
+
+/** Returns the rules that order by values for a request. */
+export const sortRules = (
+  view: SearchableView,
+  { sortScope }: SearchRequest,
+  { sort, matching = null }: SortOptions,
+): SortRules => new SortRules(view, sort, sortScope === 'match' ? matching : null)
 
 type FieldKey = Extract<SortKey, { readonly kind: 'field' }>
 
@@ -61,16 +82,16 @@ export function valueOrder(view: SearchableView, sort: SortTree): readonly Field
 type GeoKey = Extract<SortKey, { readonly kind: 'geo' }>
 
 function valued(
-  { view, fieldId }: SearchableView,
-  field: string,
-  direction: SortDirection,
+  { fieldId }: SearchableView,
+  segments: readonly ColumnsSegment[],
+  { field, direction }: FieldKey,
   universe: IdSet,
 ): SortedBuckets {
   const ascending = direction === 'asc'
   const id = fieldId(field)
   const nothing: ScoreDetail = { kind: 'sort', field, ascending, value: null }
   if (id === null) return single(nothing)
-  const buckets = sortBuckets(view.layer(columnsLayer), id, direction, universe)
+  const buckets = sortBuckets(segments, id, direction, universe)
   return walk(buckets, ({ value }) => ({ kind: 'sort', field, ascending, value }))
 }
 

@@ -11,7 +11,7 @@ import {
   type Window,
 } from '../rank/index.ts'
 import { distinctOf, type KeywordOptions, NO_WORDS, ranking, thresholdFor } from './keywords.ts'
-import { SortRules } from './value-rules.ts'
+import { sortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 
 /** Rescales a score so that an embedder's usual similarities spread over the whole range. */
@@ -58,7 +58,7 @@ export class VectorRetriever implements Retriever {
     const view = this.#view
     const { hybrid } = this.#request
     const threshold = thresholdFor(this.#request, window)
-    const { control, distinctField, scales, sort, ties = null } = this.#options
+    const { control, distinctField, scales, ties = null } = this.#options
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
@@ -69,7 +69,8 @@ export class VectorRetriever implements Retriever {
       window.offset + window.limit,
       scoreBy(view, embedder),
     )
-    const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
+    const values = sortRules(view, this.#request, this.#options)
+    const rules = vectorRules(view.settings.rankingRules, rule, values)
     const needsAll = distinctField !== null || (scales?.factors ?? null) !== null
     if (rules.length === 1 && rules[0] === rule && threshold === null && !needsAll) {
       const nearest = rule.page(universe, window.offset)

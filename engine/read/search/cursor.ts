@@ -80,7 +80,9 @@ export function searchKey({ ref, settings }: SearchableView, request: SearchRequ
   const members = DECIDING.map((name) => plain(request[name]))
   const { attributeWeights } = request
   const weights = attributeWeights === null ? [] : [attributeWeights]
-  const parts = [ref.index, settings.rankingRules, ...members, ...weights]
+  // Absent by default, so that cursors of earlier versions go on.
+  const scope = request.sortScope === 'match' ? [request.sortScope] : []
+  const parts = [ref.index, settings.rankingRules, ...members, ...weights, ...scope]
   return hashOf(
     JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
   )

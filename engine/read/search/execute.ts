@@ -15,7 +15,7 @@ import {
   QueryMerger,
   RankedHits,
 } from '../answers/index.ts'
-import { DistinctValues } from '../facets/index.ts'
+import { type ColumnsSegment, DistinctValues } from '../facets/index.ts'
 import { othersWait, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import {
@@ -118,6 +118,7 @@ function runQuery(
   times.done(`${step} > filter`)
   const options = {
     sort: prepared.sort,
+    matching: prepared.matching,
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
     ties: plan.isOfNetwork ? view.externalOrder : null,
@@ -166,17 +167,22 @@ const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
  */
 function facetValuesOf(
   { facets, distinctField }: Plan,
-  { origin }: QueryPlan,
+  { origin, request, prepared }: QueryPlan,
   view: SearchableView,
 ): readonly FacetValues[] {
   if (!isForMerging(origin) || facets === null || distinctField === null) return []
   return facets.flatMap(({ field }) => {
-    const values = valuesOf(view, field)
+    const matching = request.facetScope === 'match' ? prepared.matching : null
+    const values = valuesOf(view, field, matching?.segments(field) ?? null)
     return values === null || field === distinctField ? [] : [{ field, values }]
   })
 }
 
-function valuesOf(view: SearchableView, field: string | null): DistinctValues | null {
+function valuesOf(
+  view: SearchableView,
+  field: string | null,
+  matching: readonly ColumnsSegment[] | null = null,
+): DistinctValues | null {
   const id = field === null ? null : view.fieldId(field)
-  return id === null ? null : new DistinctValues(view.view.layer(columnsLayer), id)
+  return id === null ? null : new DistinctValues(matching ?? view.view.layer(columnsLayer), id)
 }

@@ -116,7 +116,12 @@ export function explainSearch(
   const documents = view.view.live().size
   times.done('open')
   const control = controlOf(view, () => false)
-  const { sort, scope, distinctField, universe } = prepare(view, request, features, control)
+  const { sort, matching, scope, distinctField, universe } = prepare(
+    view,
+    request,
+    features,
+    control,
+  )
   times.done('filter')
   const query = readQuery(view, request, scope)
   times.done('query')
@@ -124,6 +129,7 @@ export function explainSearch(
   const withScores = request.showRankingScore || request.showRankingScoreDetails
   const retriever = new KeywordRetriever(view, request, query, {
     sort,
+    matching,
     distinctField,
     withScores,
     control,

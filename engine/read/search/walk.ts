@@ -122,7 +122,7 @@ function orderOf(
   { kind, sort, distinctField, tree, boosts }: Prepared,
 ): Order | null {
   const isPlain = kind === 'keyword' && isBlank(request.q) && distinctField === null
-  if (boosts.length > 0) return null
+  if (boosts.length > 0 || request.sortScope === 'match') return null
   if (!isPlain || request.rankingScoreThreshold !== null) return null
   if (appliedRules(rules, { request, tree }, features).length > 0) return null
   const order = valueOrder(view, sort)

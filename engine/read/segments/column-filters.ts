@@ -2,13 +2,17 @@
 // without its dead documents. Results for a large segment, dead documents included, are cached for
 // later views; small segments are read each time.
 import { type ExactNumber, encoder, exactText, isBelow } from '../../../format/bytes/index.ts'
-import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
+import type { ColumnsReader, ElementSpace, FieldReader } from '../../../format/columns/index.ts'
 import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { facetHead } from '../../text/index.ts'
 import type {
+  Area,
   Checkpoint,
+  ElementGroup,
+  ElementPath,
+  Elements,
   FilterColumns,
   GeoCircle,
   NumberRange,
@@ -23,11 +27,14 @@ import {
   addStringsWithin,
   containingEach,
 } from './column-unions.ts'
+import { groupsOf, placesIn, type Source } from './element-groups.ts'
 import { Needles } from './needles.ts'
 import { addNumericTexts } from './numeric-texts.ts'
 import type { LayerSegment } from './open-view.ts'
 
-type Segment = LayerSegment<ColumnsReader>
+type Segment =
+  | Pick<LayerSegment<ColumnsReader>, 'reader' | 'dead'>
+  | { readonly reader: ElementSpace; readonly dead: IdSet; readonly segment: ColumnsReader }
 /** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */
 export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint) => IdSet
 
@@ -40,13 +47,23 @@ const CACHED_DOCUMENTS_MIN = 512
 /** UTF-16 units; longer conditions are lists made by programs, which rarely repeat. */
 const CACHED_KEY_UNITS_MAX = 256
 
-const keys = new WeakMap<ColumnsReader, string>()
+const keys = new WeakMap<Source, string>()
 
-/** The prefix of all cache keys of a segment. */
-function keyOf(reader: ColumnsReader): string {
+/** The prefix of all cache keys of a segment, or of a space in it. */
+function keyOf(segment: Segment): string {
+  const { reader } = segment
   let key = keys.get(reader)
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
+  if (key === undefined) keys.set(reader, (key = nextSegmentKey(segmentOf(segment))))
   return key
+}
+
+const segmentOf = (one: Segment): ColumnsReader => ('segment' in one ? one.segment : one.reader)
+
+/** Returns the columns of one segment or space, dead documents included. */
+function filtersOf(source: Source, segment: ColumnsReader): ColumnFilters {
+  const dead = IdSet.empty
+  const one = 'parent' in source ? { reader: source, dead, segment } : { reader: source, dead }
+  return new ColumnFilters([one], () => IdSet.empty)
 }
 
 export class ColumnFilters implements FilterColumns {
@@ -221,6 +238,39 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles(circles, checkpoint)
   }
 
+  placesIn(latitude: FieldId, longitude: FieldId, area: Area, checkpoint: Checkpoint): IdSet {
+    const found: Found[] = []
+    for (const { reader, dead } of this.#segments) {
+      const [latitudes, longitudes] = [reader.field(latitude), reader.field(longitude)]
+      if (latitudes === null || longitudes === null) continue
+      found.push({ set: placesIn(latitudes, longitudes, area, checkpoint), dead })
+    }
+    return uniteLive(found)
+  }
+
+  elements(path: ElementPath, key: string | null, match: (elements: Elements) => IdSet): IdSet {
+    const found: Found[] = []
+    for (const segment of this.#segments) {
+      const set = this.#cached(segment, key === null ? null : `[${key}`, () =>
+        elementsIn(segment, path, match),
+      )
+      found.push({ set, dead: segment.dead })
+    }
+    return uniteLive(found)
+  }
+
+  groups(path: ElementPath): readonly ElementGroup[] {
+    return this.#segments.flatMap((one) =>
+      groupsOf(one.reader, path).map(({ source, universe, spaces }) => ({
+        segment: segmentOf(one),
+        source,
+        universe,
+        columns: filtersOf(source, segmentOf(one)),
+        within: (outer) => spaces.reduce((ids, space) => space.rowsOf(ids), outer).and(universe),
+      })),
+    )
+  }
+
   /** `condition`: a cache key, different for different conditions; null disables the cache. */
   #each(
     field: FieldId,
@@ -228,20 +278,23 @@ export class ColumnFilters implements FilterColumns {
     answer: (reader: FieldReader, idEnd: number) => IdSet,
   ): IdSet {
     const found: Found[] = []
-    for (const { reader, dead } of this.#segments) {
+    for (const segment of this.#segments) {
+      const { reader, dead } = segment
       const column = reader.field(field)
       if (column === null) continue
       const idEnd = reader.lastId + 1
-      const isCached =
-        condition !== null &&
-        condition.length <= CACHED_KEY_UNITS_MAX &&
-        reader.docCount >= CACHED_DOCUMENTS_MIN
-      const set = isCached
-        ? THREAD_SETS.one(`${keyOf(reader)}${field}${condition}`, () => answer(column, idEnd))
-        : answer(column, idEnd)
+      const key = condition === null ? null : `${field}${condition}`
+      const set = this.#cached(segment, key, () => answer(column, idEnd))
       found.push({ set, dead })
     }
     return uniteLive(found)
+  }
+
+  #cached(segment: Segment, key: string | null, answer: () => IdSet): IdSet {
+    const { reader } = segment
+    const isCached =
+      key !== null && key.length <= CACHED_KEY_UNITS_MAX && reader.docCount >= CACHED_DOCUMENTS_MIN
+    return isCached ? THREAD_SETS.one(`${keyOf(segment)}${key}`, answer) : answer()
   }
 
   #ranges(
@@ -276,4 +329,19 @@ function addCountedWithin(
 ): void {
   addNumbersWithin(reader, ranges, union, checkpoint)
   addNumericTexts(reader, ranges, union, checkpoint)
+}
+
+/** Returns the documents of one segment, or elements of one space, with an element that matches. */
+function elementsIn(
+  segment: Segment,
+  path: ElementPath,
+  match: (elements: Elements) => IdSet,
+): IdSet {
+  let found = IdSet.empty
+  for (const { source, universe, spaces } of groupsOf(segment.reader, path)) {
+    let ids = match({ universe, columns: filtersOf(source, segmentOf(segment)) }).and(universe)
+    for (const space of spaces.toReversed()) ids = space.ownersOf(ids)
+    found = found.or(ids)
+  }
+  return found
 }

@@ -7,8 +7,10 @@ import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from './columns.ts'
 
-const [ROUNDED, EXACT, NOW] = [4, 5, 6]
+const [ROUNDED, EXACT, ROWLESS, NOW] = [4, 5, 6, 7]
 const FIELD = 3
+const NESTED = 4
+const NAMES = ['id', '_geo.lat', '_geojson.features.type', 'sku', 'variants.sku']
 const ID = 712345678901234561n
 
 function frameOf(written: (sink: (bytes: Uint8Array) => void) => unknown): Frame {
@@ -17,32 +19,32 @@ function frameOf(written: (sink: (bytes: Uint8Array) => void) => unknown): Frame
   return Frame.open(out.finish(), columnsLayer.kind)
 }
 
-const segment = (id: number, value: ExactNumber | string, analysis: number): Frame =>
+const segment = (id: number, value: ExactNumber | string, analysis: number, field = FIELD): Frame =>
   frameOf((sink) => {
     const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to), analysis)
     builder.begin(id)
-    builder.exists(FIELD)
-    if (typeof value === 'string') builder.string(FIELD, Buffer.from(value))
-    else builder.number(FIELD, value)
+    builder.exists(field)
+    if (typeof value === 'string') builder.string(field, Buffer.from(value))
+    else builder.number(field, value)
     builder.finish(sink)
   })
 
 /** A number that version 4 may have rounded. */
 const rounded = (id: number): Frame => segment(id, Number(ID), ROUNDED)
 
-const version = (frame: Frame): number => columnsLayer.analysis!.of(frame)
+const version = (frame: Frame): number => columnsLayer.analysis!.of(frame, NAMES)
 
 const merged = (...frames: readonly Frame[]): Frame =>
   frameOf((sink) =>
     columnsLayer.merge(
       frames.map((frame) => ({ reader: columnsLayer.open(frame, {}), dead: IdSet.empty })),
       sink,
-      { progress: () => undefined, memoryBytesMax: 1 },
+      { progress: () => undefined, memoryBytesMax: 1, names: NAMES },
     ),
   )
 
 it('is the recorded one, but rounded numbers are all that version 4 lacks', () => {
-  expect([0, 3, NOW, 7].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, NOW, 7])
+  expect([0, 3, NOW, 8].map((one) => version(segment(1, 7, one)))).toEqual([0, 3, NOW, 8])
   expect(version(segment(1, 7, ROUNDED))).toBe(NOW)
   expect(version(segment(1, 1e300, ROUNDED))).toBe(NOW)
   for (const value of [Number(ID), -Number(ID), 2 ** 53, 2 ** 64]) {
@@ -63,6 +65,16 @@ it('cut texts are all that version 5 lacks', () => {
   expect(version(segment(1, 'x'.repeat(468), NOW))).toBe(NOW)
 })
 
+it('is old without rows if a field may be in an element', () => {
+  for (const field of [0, 1, 2, FIELD]) expect(version(segment(1, 7, ROWLESS, field))).toBe(NOW)
+  expect(version(segment(1, 7, ROWLESS, NESTED))).toBe(ROWLESS)
+  expect(version(segment(1, 7, ROUNDED, NESTED))).toBe(ROWLESS)
+  expect(version(segment(1, 7, NOW, NESTED))).toBe(NOW)
+  const [flat, nested] = [segment(1, 7, ROWLESS), segment(2, 7, ROWLESS, NESTED)]
+  expect(columnsAnalysis(merged(flat, segment(3, 7, NOW, NESTED)))).toBe(NOW)
+  expect(columnsAnalysis(merged(nested, segment(3, 7, NOW, NESTED)))).toBe(ROWLESS)
+})
+
 it('of a merged segment is that of its oldest input', () => {
   const [small, old, exact] = [segment(1, 7, ROUNDED), rounded(2), segment(3, ID, EXACT)]
   expect(version(merged(small, exact))).toBe(NOW)
@@ -74,6 +86,6 @@ it('of a merged segment is that of its oldest input', () => {
 })
 
 it('a merge of rounded and exact numbers keeps the exact ones', () => {
-  const field = columnsLayer.open(merged(rounded(2), segment(3, ID, EXACT)), {}).field(FIELD)!
+  const field = columnsLayer.open(merged(rounded(2), segment(3, ID, NOW)), {}).field(FIELD)!
   expect([field.numberAt(0), field.numberAt(1)]).toEqual([Number(ID), ID])
 })

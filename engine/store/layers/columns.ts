@@ -32,9 +32,11 @@ import { ValueWalk } from './value-walk.ts'
 /**
  * The version of the analysis of values, raised with every change of what a value becomes. Up to
  * version 4 it was that of words. 5: whole numbers of 64 bits are exact. 6: texts that share their
- * first bytes are different values.
+ * first bytes are different values. 7: elements have rows.
  */
-const VALUES_VERSION = 6
+const VALUES_VERSION = 7
+/** Elements have no rows; all else is as in version 7. */
+const ROWLESS_VERSION = 6
 /** Long texts are cut; all else is as in version 6. */
 const CUT_VERSION = 5
 /** Bytes of a text that may have been cut: less than a character is missing. */
@@ -52,6 +54,7 @@ export const columnsProfile: LayerProfile = {
     FLDS: 'fields',
     GEOP: 'places',
     SHAP: 'shapes',
+    ELEM: 'elements',
     ANLY: 'fields',
   },
   use: facetedFields,
@@ -65,7 +68,7 @@ export const columnsProfile: LayerProfile = {
   },
   analysis: {
     version: VALUES_VERSION,
-    of: (frame) => versionOf(columnsAnalysis(frame), () => ColumnsReader.open(frame)),
+    of: (frame, names) => versionOf(columnsAnalysis(frame), names, () => ColumnsReader.open(frame)),
   },
 }
 
@@ -74,17 +77,24 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
   close: () => undefined,
   ids: (reader) => reader.docs(),
   builder: (env, sink) => new ValuesBuilder(env, sink),
-  merge(inputs, sink) {
+  merge(inputs, sink, { names }) {
     const ids = inputs.reduce(
       (all, { reader, dead }) => all.or(reader.docs().andNot(dead)),
       IdSet.empty,
     )
-    const merged = mergeColumns(inputs, sink, (reader) => versionOf(reader.analysis, () => reader))
+    const merged = mergeColumns(inputs, sink, (reader) =>
+      versionOf(reader.analysis, names, () => reader),
+    )
     return merged === null ? null : { documents: ids.size, idMin: ids.min, idMax: ids.max }
   },
   check(frame) {
     checkColumns(frame)
-    return { fieldMax: ColumnsReader.open(frame).fieldIds.at(-1) ?? -1 }
+    const reader = ColumnsReader.open(frame)
+    const tables = [reader, ...reader.spaces()]
+    const paths = reader.spaces().map(({ path }) => path)
+    return {
+      fieldMax: Math.max(-1, ...tables.map(({ fieldIds }) => fieldIds.at(-1) ?? -1), ...paths),
+    }
   },
   describe: describeColumns,
   tables: columnsTables,
@@ -96,14 +106,24 @@ function facetedFields(settings: IndexSettings): FieldUse {
 }
 
 /**
- * Returns the version that a segment counts as: rounded numbers are all that version 4 lacks, cut
- * texts all that version 5 lacks. `recorded`: the version that it was built by.
+/**
+ * Returns the version that a segment counts as: of the versions that lack one thing, the newest that
+ * lacks nothing which the segment has. `recorded`: the version that it was built by. `names`: by
+ * field id.
  */
-function versionOf(recorded: number, open: () => ColumnsReader): number {
-  const isRounded = recorded === ROUNDED_VERSION && open().hasLargeNumbers()
-  if (isRounded || (recorded !== ROUNDED_VERSION && recorded !== CUT_VERSION)) return recorded
-  return open().hasStringOf(CUT_BYTES_MIN) ? recorded : VALUES_VERSION
+function versionOf(recorded: number, names: readonly string[], open: () => ColumnsReader): number {
+  if (recorded < ROUNDED_VERSION || recorded > ROWLESS_VERSION) return recorded
+  const reader = open()
+  if (recorded === ROUNDED_VERSION && reader.hasLargeNumbers()) return ROUNDED_VERSION
+  if (recorded <= CUT_VERSION && reader.hasStringOf(CUT_BYTES_MIN)) return CUT_VERSION
+  const lacksRows = reader.fieldIds.some((id) => mayBeInElement(names[id] ?? '.'))
+  return lacksRows ? ROWLESS_VERSION : VALUES_VERSION
 }
+
+/** Names that begin so are places and shapes, whose parts have no rows. */
+const PLACES = /^_geo(json)?\./
+
+const mayBeInElement = (name: string): boolean => name.includes('.') && !PLACES.test(name)
 
 /** Returns the normalised form of a facet value, for `ColumnsBuilder`. */
 const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
@@ -154,6 +174,8 @@ class ColumnWalk extends ValueWalk {
   readonly #hasPlaces: boolean
   readonly #hasShapes: boolean
   #externalId: Uint8Array = new Uint8Array(0)
+  /** True while the walk is in a shape, whose features and geometries are no elements. */
+  #isShape = false
 
   constructor({ settings, names }: BuildEnvironment, values: ColumnsBuilder) {
     const use = facetedFields(settings)
@@ -169,11 +191,12 @@ class ColumnWalk extends ValueWalk {
   }
 
   protected override topLevel(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    this.#isShape = node.name === '_geojson'
     if (this.#hasPlaces && node.name === '_geo') {
       const point = readGeo(bytes.subarray(from, to), this.#externalId)
       if (point !== null) this.#values.geo(point[0], point[1])
     }
-    if (this.#hasShapes && node.name === '_geojson') {
+    if (this.#hasShapes && this.#isShape) {
       const parts = readGeojson(bytes.subarray(from, to))
       if (parts.length > 0) this.#values.shape(parts)
     }
@@ -212,5 +235,13 @@ class ColumnWalk extends ValueWalk {
   protected override container(node: FieldNode, isEmpty: boolean, inArray: boolean): void {
     this.#values.exists(node.fieldId)
     if (isEmpty && !inArray) this.#values.isEmpty(node.fieldId)
+  }
+
+  protected override enter(node: FieldNode): void {
+    if (!this.#isShape) this.#values.enter(node.fieldId)
+  }
+
+  protected override leave(_node: FieldNode): void {
+    if (!this.#isShape) this.#values.leave()
   }
 }

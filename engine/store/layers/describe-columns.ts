@@ -23,15 +23,26 @@ export function describeColumns(frame: Frame, names: readonly string[] | null): 
       empties: field.empties().size,
     }
   })
+  const elements = reader.spaces().map((space) => ({
+    path: fieldText(space.path, names),
+    in: space.parent === null ? 'documents' : fieldText(space.parent.path, names),
+    owners: space.owners().size,
+    rows: space.docCount,
+    fields: space.fieldIds.length,
+  }))
+  const fieldTable = {
+    columns: ['field', 'documents', 'numbers', 'in', 'strings', 'in', 'nulls', 'empties'],
+    rows: fields.map((field) => Object.values(field)),
+  }
+  const elementTable = {
+    columns: ['elements', 'of', 'owners', 'rows', 'fields'],
+    rows: elements.map((space) => Object.values(space)),
+  }
+  const content = { layer: 'columns', points, fields }
   return {
-    content: { layer: 'columns', points, fields },
+    content: elements.length === 0 ? content : { ...content, elements },
     facts: [['points', { count: points }]],
-    tables: [
-      {
-        columns: ['field', 'documents', 'numbers', 'in', 'strings', 'in', 'nulls', 'empties'],
-        rows: fields.map((field) => Object.values(field)),
-      },
-    ],
+    tables: elements.length === 0 ? [fieldTable] : [fieldTable, elementTable],
   }
 }
 
@@ -46,5 +57,28 @@ export function columnsTables(frame: Frame, names: readonly string[] | null): La
     rows.push([fieldText(field, names), input.u32(), input.u32(), head])
   }
   const columns = ['field', 'offset', 'bytes', 'head']
-  return [{ title: 'DATA: a block a field', columns, rows }]
+  const fields = { title: 'DATA: a block a field', columns, rows }
+  return frame.has('ELEM') ? [fields, elementsTable(frame, names)] : [fields]
+}
+
+/** Returns the table of spaces described in format/columns/COLUMNS.md, "Elements". */
+function elementsTable(frame: Frame, names: readonly string[] | null): LayerTable {
+  const section = frame.section('ELEM')
+  const input = new ByteReader(section.all(), section.tag)
+  const count = input.u32()
+  input.u32()
+  const rows = Array.from({ length: count }, () => {
+    const path = fieldText(input.u16(), names)
+    const [fields, parent, elements, owners, at] = [
+      input.u16(),
+      input.u32(),
+      input.u32(),
+      input.u32(),
+      input.u32(),
+    ]
+    input.u32()
+    return [path, parent, elements, owners, fields, at]
+  })
+  const columns = ['path', 'parent', 'rows', 'owners', 'fields', 'offset']
+  return { title: 'ELEM: a space a row', columns, rows }
 }

@@ -37,6 +37,8 @@ type MergeEnvironment = {
   readonly progress: (done: number, total: number) => void
   /** Memory that a merge may use besides its inputs, which are mapped. */
   readonly memoryBytesMax: number
+  /** The names of the index by field id, at least those in the inputs. */
+  readonly names: readonly string[]
 }
 
 type CheckEnvironment = {
@@ -80,10 +82,10 @@ type Analysis = {
   /** The version of this build; an upgrade rebuilds segments of older ones. */
   readonly version: number
   /**
-   * Returns the version that a segment counts as, 0 if it records none. @throws CorruptionError,
-   * VersionError
+   * Returns the version that a segment counts as, 0 if it records none. `names`: those of the index
+   * by field id. @throws CorruptionError, VersionError
    */
-  readonly of: (frame: Frame) => number
+  readonly of: (frame: Frame, names: readonly string[]) => number
 }
 
 /** The properties of a layer that the main thread needs; it loads nothing else of a layer. */

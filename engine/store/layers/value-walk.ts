@@ -73,6 +73,15 @@ export abstract class ValueWalk {
   /** Handles an array or an object; its elements follow. */
   protected abstract container(node: FieldNode, isEmpty: boolean, inArray: boolean): void
 
+  /** Handles an object in an array, after `container`: its values follow, then `leave`. */
+  protected enter(_node: FieldNode): void {
+    // Most layers do not tell elements apart.
+  }
+
+  protected leave(_node: FieldNode): void {
+    // As above.
+  }
+
   #field(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     this.topLevel(node, bytes, from, to)
     // Values of a record are adjacent: only `to` tells where a number ends.
@@ -139,6 +148,7 @@ export abstract class ValueWalk {
     if (isEmpty) return at + 2
     if (node.reached === 0 || this.#depth >= NESTING_MAX) return skipValue(bytes, at)
     this.#depth++
+    if (inArray) this.enter(node)
     do {
       const quote = at + 1
       const end = skipString(bytes, quote)
@@ -146,6 +156,7 @@ export abstract class ValueWalk {
       at =
         child.reached !== 0 ? this.#value(child, bytes, end + 1, false) : skipValue(bytes, end + 1)
     } while (bytes[at] === COMMA)
+    if (inArray) this.leave(node)
     this.#depth--
     return at + 1
   }

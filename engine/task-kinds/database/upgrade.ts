@@ -30,7 +30,7 @@ import type { FileSystem } from '../../store/storage/index.ts'
 
 /**
  * Notes that an upgrade is due if the database has segments of an older analysis version. Reads the
- * end of each text and columns segment, and a few pages of those whose numbers may be rounded. @throws StorageError `version` if there are old segments
+ * end of each text and columns segment, and a few pages of old ones with columns. @throws StorageError `version` if there are old segments
  * and `upgrade` is false, or if some are newer than this build
  */
 export async function noteOldSegments(
@@ -60,12 +60,12 @@ export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly OldInde
   [...indexes.values()].flatMap((index) => {
     const old = new Set<Layer>()
     for (const segment of index.segments.values()) {
-      if (isOld(fs, segment)) old.add(segment.layer)
+      if (isOld(fs, segment, index.fields)) old.add(segment.layer)
     }
     return old.size === 0 ? [] : [{ index, layers: [...old] }]
   })
 
-function isOld(fs: FileSystem, segment: SegmentState): boolean {
+function isOld(fs: FileSystem, segment: SegmentState, names: readonly string[]): boolean {
   const { kind, analysis } = profileNamed(segment.layer)
   if (analysis === null) return false
   const path = segmentPath(segment.segment, segment.layer)
@@ -73,7 +73,7 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
   try {
     bytes = bytesOf(fs, path, segment)
-    version = inFile(path, () => analysis.of(Frame.open(bytes, kind, path)))
+    version = inFile(path, () => analysis.of(Frame.open(bytes, kind, path), names))
   } catch (error) {
     // A damaged segment is reported when it is read; the other indexes still answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error

@@ -14,7 +14,7 @@ import {
   TASK_FILTER_MS_MAX,
   taskFilterTookTooLong,
 } from '../../read/filter-syntax/index.ts'
-import { geoCircles, geoShapes } from '../../read/geo/index.ts'
+import { geoAreas, geoCircles, geoShapes } from '../../read/geo/index.ts'
 import {
   ColumnFilters,
   EmbedderFilters,
@@ -284,6 +284,7 @@ function evaluateDocumentFilter(
       const id = fields.indexOf(name)
       return id < 0 ? null : id
     },
+    names: fields,
     rules: compileRules(settings.filterableAttributes),
     normalise: normalizeFacet,
     columns: new ColumnFilters(columns, (circles, checkpoint) =>
@@ -296,6 +297,7 @@ function evaluateDocumentFilter(
     shards: gates.shards === null ? null : new ShardDocuments(view, gates.shards, checkpoint),
     foreign: null,
     geojson: geoShapes(columns, checkpoint),
+    areas: geoAreas,
     checkpoint,
   })
 }
@@ -310,7 +312,11 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewS
   const { progress } = env
   const { memoryBytesMax } = request
   try {
-    const written = layer.merge(inputs, sink.write, { progress, memoryBytesMax })
+    const written = layer.merge(inputs, sink.write, {
+      progress,
+      memoryBytesMax,
+      names: request.view.fields,
+    })
     if (written === null) {
       sink.abandon()
       return null

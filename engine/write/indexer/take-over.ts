@@ -115,12 +115,16 @@ function runOf(
 function mergeRun(
   layer: SegmentLayer,
   run: readonly Candidate[],
-  { fs, takeSegments, progress, memoryBytesMax }: TakeOverContext,
+  { fs, takeSegments, progress, memoryBytesMax, view }: TakeOverContext,
 ): NewSegment | null {
   const sink = new SegmentSink(fs, takeSegments(1), layer.name)
   try {
     const inOrder = run.toSorted((a, b) => a.segment - b.segment)
-    const written = layer.merge(inOrder, sink.write, { progress, memoryBytesMax })
+    const written = layer.merge(inOrder, sink.write, {
+      progress,
+      memoryBytesMax,
+      names: view.ref.fields,
+    })
     if (written !== null) return sink.finish(written)
     sink.abandon()
     return null
