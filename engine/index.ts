@@ -105,7 +105,6 @@ export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export { filterWording } from './read/filter-syntax/index.ts'
 export { compileScript } from './script/index.ts'
 export { ScriptSyntaxError } from './script/language/index.ts'
-export { BOOSTS_MAX, boostProblem } from './settings/boosts/index.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
@@ -138,6 +137,12 @@ export { featureRefusal, maskSecret, type Partly } from './settings/schema/index
 export {
   ATTRIBUTE_WEIGHT_MAX,
   type AttributeWeights,
+  BOOSTS_MAX,
+  boostProblem,
+  SIMILARITY_K1_MAX,
+  type SimilarityPatch,
+} from './settings/scoring/index.ts'
+export {
   type ChatPatch,
   type ChatSearchParameters,
   FACET_ORDERS,
@@ -158,8 +163,6 @@ export {
   PREFIX_SEARCHES,
   PROXIMITY_PRECISIONS,
   rankingRuleProblem,
-  SIMILARITY_K1_MAX,
-  type SimilarityPatch,
   type TypoTolerancePatch,
   typoSizesProblem,
 } from './settings/values/index.ts'

@@ -1,10 +1,9 @@
 // All settings by their public names, in the declared order, which answers, messages and the stored
 // text follow.
 
-import { boosts } from './boosts/index.ts'
 import { embedders } from './embedders/index.ts'
+import { attributeWeights, boosts, similarity } from './scoring/index.ts'
 import {
-  attributeWeights,
   chat,
   dictionary,
   displayedAttributes,
@@ -24,7 +23,6 @@ import {
   searchableAttributes,
   searchCutoffMs,
   separatorTokens,
-  similarity,
   sortableAttributes,
   stopWords,
   synonyms,

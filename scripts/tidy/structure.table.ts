@@ -221,6 +221,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   'engine/read/retrieval': [
+    'read/bm25',
     'read/boosts',
     'read/facets',
     'read/filter',
@@ -240,6 +241,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/read/search': [
     'network/records',
     'read/answers',
+    'read/bm25',
     'read/facets',
     'read/filter',
     'read/filter-syntax',
@@ -290,12 +292,12 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/script/language': [],
   'engine/script/run': ['script/language'],
   'engine/settings': [
-    'settings/boosts',
+    'settings/scoring',
     'settings/embedders',
     'settings/schema',
     'settings/values',
   ],
-  'engine/settings/boosts': ['settings/schema'],
+  'engine/settings/scoring': ['settings/schema'],
   'engine/settings/embedders': ['settings/schema', 'settings/values'],
   'engine/settings/schema': ['text'],
   'engine/settings/values': ['settings/schema', 'text'],

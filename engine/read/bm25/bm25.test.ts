@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import { weightIn } from '../../settings/values/index.ts'
+import { weightIn } from '../../settings/scoring/index.ts'
 import { SmallText } from '../query-graph/test-support.ts'
 import { Relevance, statisticsOf } from './index.ts'
 import { type OracleDocument, type OracleOptions, oracleScores } from './test-oracle.ts'

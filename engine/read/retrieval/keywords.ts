@@ -3,7 +3,7 @@
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
-import { weightIn } from '../../settings/values/index.ts'
+import { weightIn } from '../../settings/scoring/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import type { Token } from '../../text/index.ts'
 import { Relevance, statisticsFrom, statisticsOf } from '../bm25/index.ts'

@@ -1,10 +1,4 @@
 // The settings of an index, a module each; the registry lists them.
-export {
-  ATTRIBUTE_WEIGHT_MAX,
-  type AttributeWeights,
-  attributeWeights,
-  weightIn,
-} from './attribute-weights.ts'
 export { type ChatPatch, type ChatSearchParameters, chat } from './chat.ts'
 export { dictionary } from './dictionary.ts'
 export { displayedAttributes, isDisplayed } from './displayed-attributes.ts'
@@ -46,11 +40,6 @@ export { rankingRuleOf, rankingRuleProblem, rankingRules } from './ranking-rules
 export { SEARCH_CUTOFF_MS_DEFAULT, searchCutoffMs } from './search-cutoff-ms.ts'
 export { searchableAttributes, searchableRankOf } from './searchable-attributes.ts'
 export { nonSeparatorTokens, separatorTokens } from './separator-tokens.ts'
-export {
-  SIMILARITY_K1_MAX,
-  type SimilarityPatch,
-  similarity,
-} from './similarity.ts'
 export { isSortable, sortableAttributes } from './sortable-attributes.ts'
 export { stopWords } from './stop-words.ts'
 export { synonyms } from './synonyms.ts'
