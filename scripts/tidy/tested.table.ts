@@ -34,6 +34,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/script/run': 0.2,
   'engine/settings/embedders': 0.1,
   'engine/settings/schema': 0.3,
+  'engine/settings/scoring': 0.35,
   'engine/settings/values': 0.2,
   'engine/store/layers': 0.35,
   'engine/task-kinds/database': 0,
