@@ -81,7 +81,7 @@ describe('conditions on one element', () => {
     await expectShop(reopened, model)
     await reopened.close()
 
-    await age(disk.mount(), '1.50.0', 6)
+    await age(disk.mount(), '1.50.0', 5)
     await expect(openTestEngine(disk.mount())).rejects.toMatchObject({ code: 'version' })
     const upgraded = await openTestEngine(disk.mount(), { upgrade: true })
     await upgraded.idle()

@@ -89,3 +89,41 @@ it('a merge of rounded and exact numbers keeps the exact ones', () => {
   const field = columnsLayer.open(merged(rounded(2), segment(3, ID, NOW)), {}).field(FIELD)!
   expect([field.numberAt(0), field.numberAt(1)]).toEqual([Number(ID), ID])
 })
+
+it('is described with the spaces of its elements', () => {
+  const frame = frameOf((sink) => {
+    const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to), NOW)
+    builder.begin(1)
+    for (const value of [7, 8]) {
+      builder.enter(FIELD)
+      builder.exists(NESTED)
+      builder.number(NESTED, value)
+      builder.leave()
+    }
+    builder.enter(FIELD)
+    builder.leave()
+    builder.begin(2)
+    builder.finish(sink)
+  })
+  const { content, tables } = columnsLayer.describe(frame, NAMES)
+  expect(content['elements']).toEqual([
+    { path: 'sku', in: 'documents', owners: 1, rows: 2, fields: 1 },
+  ])
+  expect(tables[1]).toEqual({
+    columns: ['elements', 'of', 'owners', 'rows', 'fields'],
+    rows: [['sku', 'documents', 1, 2, 1]],
+  })
+  const spaces = columnsLayer.tables(frame, NAMES).find(({ title }) => title.startsWith('ELEM'))
+  expect(spaces?.columns).toEqual(['path', 'parent', 'rows', 'owners', 'fields', 'offset'])
+  expect(spaces?.rows).toEqual([['sku', 0, 2, 1, 1, 32]])
+  expect(columnsLayer.check(frame, { progress: () => undefined, visit: () => undefined })).toEqual({
+    fieldMax: NESTED,
+  })
+})
+
+it('has no spaces without arrays of objects', () => {
+  const frame = segment(1, 7, NOW, NESTED)
+  expect(frame.has('ELEM')).toBe(false)
+  expect(columnsLayer.describe(frame, NAMES).content['elements']).toBeUndefined()
+  expect(columnsLayer.tables(frame, NAMES)).toHaveLength(1)
+})

@@ -115,7 +115,7 @@ function versionOf(recorded: number, names: readonly string[], open: () => Colum
   if (recorded < ROUNDED_VERSION || recorded > ROWLESS_VERSION) return recorded
   const reader = open()
   if (recorded === ROUNDED_VERSION && reader.hasLargeNumbers()) return ROUNDED_VERSION
-  if (recorded <= CUT_VERSION && reader.hasStringOf(CUT_BYTES_MIN)) return CUT_VERSION
+  if (recorded <= CUT_VERSION && reader.hasStringOf(CUT_BYTES_MIN)) return recorded
   const lacksRows = reader.fieldIds.some((id) => mayBeInElement(names[id] ?? '.'))
   return lacksRows ? ROWLESS_VERSION : VALUES_VERSION
 }
