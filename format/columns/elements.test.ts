@@ -236,7 +236,8 @@ const NOTES = (
   ] as const
 ).reduce<Note[]>((notes, [length, text]) => {
   const from = notes.at(-1)?.to ?? 0
-  return [...notes, { from, to: from + length, text }]
+  notes.push({ from, to: from + length, text })
+  return notes
 }, [])
 
 describe('golden bytes', () => {
