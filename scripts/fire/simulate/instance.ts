@@ -199,7 +199,10 @@ export class Simulated implements Target {
     if (process === null || served === null) return
     this.#served = null
     this.#note('stops')
-    const stopped = clock.hand(clock.as(process, () => served.stop()))
+    const stopped = clock.hand(clock.as(process, () => served.stop())).catch((error: unknown) => {
+      // The power failed meanwhile.
+      if (process.isAlive) throw error
+    })
     const late = clock.sleep(STOP_MS_MAX).then(() => 'late')
     const isLate = (await Promise.race([stopped, late])) === 'late'
     if (isLate && process.isAlive) problem(`${this.name} does not stop`)
