@@ -545,6 +545,7 @@ describe('settings', () => {
     const whole = (await send('GET', '/indexes/a/settings')).body as { [name: string]: unknown }
     const hidden = [
       'attributeWeights',
+      'boosts',
       'chat',
       'expiresAtAttribute',
       'foreignKeys',

@@ -52,7 +52,10 @@ export function searchesWith(given: Given) {
   const topology = { serving: network, unreached, change: null }
   const engine = {
     topology,
-    documents: { list: async (_uid: string, request: object) => jsonBytes(list?.(request)) },
+    documents: {
+      list: async (_uid: string, request: object) => jsonBytes(list?.(request)),
+      settings: () => ({ boosts: [] }),
+    },
     queries: { foreignUids: () => [], ranksByScores: () => false, ...queries },
   } as unknown as Engine
   const { now = () => performance.now() } = given
