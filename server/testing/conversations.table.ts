@@ -49,7 +49,7 @@ const BLANKS = 'blank texts are the least of the texts'
 const SPLITS = 'a word is split in more than two parts'
 const ANY_WORDS = 'the matching strategy `any` exists'
 const FACET_NUMBERS = 'facet search finds numbers'
-const CSV_PLACES = 'a `_geo` in CSV that is no place is refused at once, with its line'
+const CSV_PLACES = 'an invalid `_geo` in CSV is refused at once, with its line'
 const SYNONYMS = 'synonyms of up to eight words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
