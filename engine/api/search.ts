@@ -1,6 +1,7 @@
 // The port for searches, which `QueryService` implements.
 import type { IndexUid } from '../../format/ids.ts'
 import type {
+  Boost,
   DocumentsContext,
   DocumentsMerge,
   FacetSearchRequest,
@@ -46,6 +47,8 @@ export interface SearchPort {
   ): Promise<JsonBytes>
   /** Returns true if the settings of the index name the ranking rule `bm25`. */
   ranksByScores(indexUid: IndexUid): boolean
+  /** Returns the boosts of the setting; none for an unknown index. */
+  boosts(indexUid: IndexUid): readonly Boost[]
   /** Returns the `SearchStatistics` of the searched shards, as JSON. @throws EngineFault */
   statistics(indexUid: IndexUid, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
   /** Returns the indexes that foreign keys of these indexes name, each once. */

@@ -2,9 +2,8 @@
 // its import, an upgrade of a database without rows; and in deletions, editions and lists of
 // documents.
 import { describe, expect, it } from 'vitest'
-import { MiB } from '../../format/bytes/index.ts'
-import { fillFromDump } from '../imports/import-dump.ts'
 import { FakeDisk, randomOf } from '../store/storage/index.ts'
+import { dumpOf, dumpsOn, openFromDump } from './test-dump.ts'
 import {
   addDocuments,
   documentsOf,
@@ -23,13 +22,7 @@ const COUNT = 300
 
 /** Changes some documents twice, so that segments hold dead copies with other variants. */
 async function shop(disk: FakeDisk, dumps: FakeDisk): Promise<[TestEngine, Map<number, Shirt>]> {
-  const engine = await openTestEngine(disk.mount(), {
-    dumps: {
-      folder: '/dumps',
-      fileSystem: dumps.mount(),
-      describe: () => ({ type: 'x', link: '' }),
-    },
-  })
+  const engine = await openTestEngine(disk.mount(), { dumps: dumpsOn(dumps) })
   await enqueue(engine, 'shop', {
     kind: 'settingsUpdate',
     patch: { filterableAttributes: ['variants'], pagination: { maxTotalHits: COUNT } },
@@ -72,9 +65,7 @@ describe('conditions on one element', () => {
     await expectShop(engine, model)
     await engine.allMerged()
     await expectShop(engine, model)
-    const { uid } = await engine.tasks.enqueueDump()
-    await engine.idle()
-    const task = await engine.tasks.get(uid, null)
+    const dump = await dumpOf(engine)
     await engine.close()
 
     const reopened = await openTestEngine(disk.mount())
@@ -88,21 +79,7 @@ describe('conditions on one element', () => {
     await expectShop(upgraded, model)
     await upgraded.close()
 
-    const imported = new FakeDisk()
-    await fillFromDump(imported.mount(), {
-      path: '',
-      version: '1.50.0',
-      dump: { folder: '', name: `${task!.details!['dumpUid']}.dump` },
-      indexWorker: null,
-      indexingMemoryMax: 16 * MiB,
-      indexingThreads: 1,
-      say: () => undefined,
-      progress: () => undefined,
-      report: () => undefined,
-      dumpFileSystem: dumps.mount(),
-    })
-    imported.kill()
-    const again = await openTestEngine(imported.mount())
+    const again = await openFromDump(dumps, dump)
     await expectShop(again, model)
     await again.close()
   }, 120_000)

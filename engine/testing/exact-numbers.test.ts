@@ -1,11 +1,10 @@
 // Whole numbers beyond 2^53 through the whole engine, against BigInt: ten thousand neighbours that
 // doubles do not tell apart, after updates, merges, a dump and its import.
 import { describe, expect, it } from 'vitest'
-import { MiB } from '../../format/bytes/index.ts'
 import { asIndexUid } from '../../format/ids.ts'
-import { fillFromDump } from '../imports/import-dump.ts'
 import type { SearchRequest } from '../model/index.ts'
 import { FakeDisk, randomOf } from '../store/storage/index.ts'
+import { dumpOf, dumpsOn, openFromDump } from './test-dump.ts'
 import { enqueue, openTestEngine, PLAIN_SEARCH, type TestEngine } from './test-engine.ts'
 
 const COUNT = 10_000
@@ -63,13 +62,7 @@ async function events(
   disk: FakeDisk,
   dumps: FakeDisk,
 ): Promise<{ engine: TestEngine; model: Model }> {
-  const engine = await openTestEngine(disk.mount(), {
-    dumps: {
-      folder: '/dumps',
-      fileSystem: dumps.mount(),
-      describe: () => ({ type: 'x', link: '' }),
-    },
-  })
+  const engine = await openTestEngine(disk.mount(), { dumps: dumpsOn(dumps) })
   // A cutoff would leave the rest unsorted on a busy machine.
   const patch = {
     filterableAttributes: ['*'],
@@ -188,26 +181,10 @@ describe('ten thousand neighbours beyond 2^53', () => {
     await expectExact(engine, model)
     await engine.allMerged()
     await expectExact(engine, model)
-    const { uid } = await engine.tasks.enqueueDump()
-    await engine.idle()
-    const task = await engine.tasks.get(uid, null)
+    const dump = await dumpOf(engine)
     await engine.close()
 
-    const disk = new FakeDisk()
-    await fillFromDump(disk.mount(), {
-      path: '',
-      version: '1.50.0',
-      dump: { folder: '', name: `${task!.details!['dumpUid']}.dump` },
-      indexWorker: null,
-      indexingMemoryMax: 16 * MiB,
-      indexingThreads: 1,
-      say: () => undefined,
-      progress: () => undefined,
-      report: () => undefined,
-      dumpFileSystem: dumps.mount(),
-    })
-    disk.kill()
-    const again = await openTestEngine(disk.mount())
+    const again = await openFromDump(dumps, dump)
     await expectExact(again, model)
     await again.close()
   }, 120_000)

@@ -91,6 +91,31 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
+describe('an instance without a leader', () => {
+  test('tells members alone the numbers of all documents and fields', async () => {
+    await start('lone')
+    await ask('lone', 'PATCH', '/experimental-features', { network: true })
+    const settings = { displayedAttributes: ['title'], rankingRules: ['bm25'] }
+    await ask('lone', 'PATCH', '/indexes/people/settings', settings)
+    await ask('lone', 'POST', '/indexes/people/documents?primaryKey=id', [
+      { id: 1, title: 'Ada', salary: 'seven' },
+    ])
+    await settled('lone')
+    const asked = { queries: [{ indexUid: 'people', q: 'seven' }], federation: {}, shards: [] }
+    const answer = (key: string): Promise<string> => {
+      const body = { searches: [{ ...asked, asksStatistics: true }] }
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+      const url = `${servers.get('lone')!.url}/network/search`
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      return fetch(url, sent).then((found) => found.text())
+    }
+    expect(await answer(MASTER)).toContain('"salary":1')
+    const refused = await answer(await newKey('lone', ['search'], ['people']))
+    expect(refused).toContain('invalid_api_key')
+    expect(refused).not.toContain('salary')
+  })
+})
+
 describe('a client with a key for one index', () => {
   const HEADERS = {
     'x-svc-proxy-origin-remote': 'a',

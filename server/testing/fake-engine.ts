@@ -271,6 +271,7 @@ export function fakeEngine(): FakeEngine {
     queries: {
       foreignUids: () => [],
       ranksByScores: () => false,
+      boosts: () => [],
       statistics: () => Promise.resolve(utf8.encode('{}')),
       foreign: () => Promise.resolve(utf8.encode('{}')),
       hydrate: (_, { answer }) => Promise.resolve(answer),

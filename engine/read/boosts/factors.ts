@@ -96,8 +96,7 @@ export class Factors {
   /** Returns whether the boost concerns any of the documents. */
   #multiply(boost: Boosting, documents: IdSet, factors: Float64Array): boolean {
     if ('ids' in boost) {
-      const values = Float64Array.of(boost.weight)
-      return multiply(documents, documents.and(boost.ids), factors, () => values[0]!)
+      return multiply(documents, documents.and(boost.ids), factors, () => boost.weight)
     }
     const { read, factorOf, weight } = boost
     let isAny = false

@@ -72,7 +72,7 @@ function addTexts(
   for (let i = 0; i < ids.length; i++) {
     for (const variant of field.variantsOf(ids[i]!)) {
       const moment = momentAt(field, field.normalisedOf(variant))
-      if (moment !== null) closer(distances, i, Math.abs(moment / 1000 - origin))
+      if (moment !== NO_DATE) closer(distances, i, Math.abs(moment / 1000 - origin))
     }
   }
 }
@@ -82,17 +82,21 @@ function closer(distances: Float64Array, i: number, distance: number): void {
   if (Number.isNaN(before) || distance < before) distances[i] = distance
 }
 
-/** A segment never changes, so each of its texts is parsed once. */
-const moments = new WeakMap<FieldReader, Map<number, number | null>>()
+/** By ordinal: NaN before the text is read. A segment never changes, so each is parsed once. */
+const moments = new WeakMap<FieldReader, Float64Array>()
+const NO_DATE = Number.POSITIVE_INFINITY
 
-function momentAt(field: FieldReader, ordinal: number): number | null {
+/** Returns the moment of a text in milliseconds, infinite for a text without a date. */
+function momentAt(field: FieldReader, ordinal: number): number {
   let known = moments.get(field)
-  if (known === undefined) moments.set(field, (known = new Map()))
-  const cached = known.get(ordinal)
-  if (cached !== undefined) return cached
-  const moment = momentOf(decoder.decode(field.stringAt(ordinal)))
-  known.set(ordinal, moment)
-  return moment
+  if (known === undefined) {
+    known = new Float64Array(field.stringCount).fill(Number.NaN)
+    moments.set(field, known)
+  }
+  if (Number.isNaN(known[ordinal])) {
+    known[ordinal] = momentOf(decoder.decode(field.stringAt(ordinal))) ?? NO_DATE
+  }
+  return known[ordinal]!
 }
 
 /** Reads the distance of the place in metres. */

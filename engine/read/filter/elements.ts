@@ -1,6 +1,6 @@
 // Conditions on one element: `variants[color = red AND size = 42]` is met by documents with an object
 // at `variants` that meets all of it (docs/search-semantics.md#conditions-on-one-element). The
-// condition runs on the elements as any filter does on documents.
+// condition runs on the elements as filters run on documents.
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import {

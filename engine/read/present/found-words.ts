@@ -15,7 +15,8 @@ export const TOKEN = 3
 /** Its number in `Matcher.words`, or NONE. */
 export const ID = 4
 /**
- * The number of the prefix it begins with, of the part or of the stem that it has, for `Matcher.begun`, or NONE; and
+ * The number of the prefix it begins with, of the part or of the stem that it has, for
+ * `Matcher.begun`, or NONE; and
  * the number of its bytes that are marked.
  */
 export const PREFIX = 5

@@ -47,6 +47,25 @@ function tableRule(keys: Keys, r: number, evaluated: number[][] = []): RankingRu
   }
 }
 
+/** As `tableRule`, in the form that numbers documents. */
+function scoringRule(keys: Keys, r: number): RankingRule {
+  return {
+    ...tableRule(keys, r),
+    scorer(universe) {
+      const all = [...universe.toArray()].sort((a, b) => keys[a]![r]! - keys[b]![r]! || a - b)
+      return {
+        best(count) {
+          const last = keys[all[Math.min(count, all.length) - 1]!]?.[r] ?? 0
+          const ids = all.filter((id, i) => i < count || keys[id]![r] === last)
+          const scores = Float32Array.from(ids, (id) => KEY_MAX - keys[id]![r]!)
+          return { ids: Uint32Array.from(ids), scores, isCut: false }
+        },
+        scoreOf: (_, id) => scoreOf(r, keys[id]![r]!),
+      }
+    },
+  }
+}
+
 const RULES = 3
 const anyKeys: fc.Arbitrary<Keys> = fc.array(
   fc.array(fc.nat(KEY_MAX), { minLength: RULES, maxLength: RULES }),
@@ -64,8 +83,10 @@ const sorted = (keys: Keys) =>
     })
     .map((id) => ({ id, scores: keys[id]!.map((key, r) => scoreOf(r, key)) }))
 
-const rank = (keys: Keys, options: Partial<BucketSortOptions> = {}) => {
-  const rules = Array.from({ length: RULES }, (_, r) => tableRule(keys, r))
+const rank = (keys: Keys, options: Partial<BucketSortOptions> = {}, scoring = -1) => {
+  const rules = Array.from({ length: RULES }, (_, r) =>
+    r === scoring ? scoringRule(keys, r) : tableRule(keys, r),
+  )
   const universe = IdSet.range(0, keys.length)
   const ranking = bucketSort(rules, universe, NO_WORDS, { ...PLAIN, ...options })
   return { ...ranking, candidates: [...ranking.candidates.toArray()] }
@@ -95,6 +116,20 @@ describe('ranking', () => {
         expect(hits).toEqual(sorted(keys))
         expect(candidates).toEqual([...keys.keys()])
         expect(degraded).toBe(false)
+      }),
+    )
+  })
+
+  it('is the same with a rule that numbers documents, for every window and threshold', () => {
+    const anyOptions = fc.record({
+      offset: fc.nat(12),
+      limit: fc.nat(12),
+      threshold: fc.constantFrom(null, null, 0.3, 0.6),
+    })
+    fc.assert(
+      fc.property(anyKeys, anyOptions, fc.nat(RULES - 1), (keys, options, scoring) => {
+        const { hits } = rank(keys, options, scoring)
+        expect(hits).toEqual(rank(keys, options).hits)
       }),
     )
   })

@@ -162,26 +162,28 @@ class BucketSort {
     }
     const delayed = this.#mayDelay(depth) ? (rule.delay?.(universe, graph) ?? null) : null
     if (delayed !== null) this.#fillDelayed(depth, delayed, universe)
-    else if (rule.scorer !== undefined) {
-      this.#fillScored(depth, rule.scorer(universe), universe, graph)
-    } else this.#fillFrom(depth, rule.open(universe, graph), universe)
+    else if (isScoring(rule)) this.#fillScored(depth, rule, universe, graph)
+    else this.#fillFrom(depth, rule.open(universe, graph), universe)
   }
 
   /** Ranks documents that have a number each, and lets the following rules rank equal ones. */
-  #fillScored(depth: number, scorer: Scorer, universe: IdSet, graph: QueryGraph): void {
+  #fillScored(depth: number, rule: ScoringRule, universe: IdSet, graph: QueryGraph): void {
     const { distinct, isLate, threshold } = this.#options
     let wanted = distinct === null && threshold === null ? this.#room : universe.size
-    for (let at = 0; at < universe.size && !this.#isFull; wanted = universe.size) {
+    for (let left = universe; !left.isEmpty && !this.#isFull; wanted = left.size) {
+      const scorer = rule.scorer(left)
       const { ids, isCut, scores } = scorer.best(wanted, isLate)
       this.#degraded ||= isCut
-      while (at < ids.length && !this.#isFull) {
+      for (let at = 0; at < ids.length && !this.#isFull; ) {
         const from = at
         while (at < ids.length && scores[at] === scores[from]) at++
         const score = scorer.scoreOf(scores[from]!, ids[from]!)
         if (this.#fillEqual(depth, score, ids.subarray(from, at), graph)) continue
-        this.#drop(universe.andNot(setOf(ids.subarray(0, from))))
+        this.#drop(left.andNot(setOf(ids.subarray(0, from))))
         return
       }
+      // Scores of a later pass may be cut by time, so no document is read again.
+      left = left.andNot(setOf(ids))
     }
   }
 
@@ -365,3 +367,9 @@ class BucketSort {
 
 const setOf = (ids: ArrayLike<DocId> & Iterable<DocId>): IdSet =>
   IdSet.ofSorted(Uint32Array.from(ids).sort())
+
+/** A rule that gives each document a number. */
+type ScoringRule = { scorer(universe: IdSet): Scorer }
+
+const isScoring = (rule: RankingRule): rule is RankingRule & ScoringRule =>
+  rule.scorer !== undefined

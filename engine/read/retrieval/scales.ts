@@ -1,7 +1,6 @@
 // The documents whose scores search rules multiply (docs/search-semantics.md#search-rules), and the
-// factors of boosts. Actions
-// are read in the order of the rules; the weights of all actions that name a document are
-// multiplied.
+// factors of boosts. Actions are read in the order of the rules; the weights of all actions that name
+// a document are multiplied.
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, type Features, type ScaleAction } from '../../model/index.ts'

@@ -3,6 +3,7 @@
 
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import type {
+  Boost,
   DocumentsContext,
   DocumentsMerge,
   DocumentsRequest,
@@ -224,6 +225,11 @@ export class QueryService {
   ranksByScores(uid: IndexUid): boolean {
     const index = indexOfUid(this.#parts.manifest.state, uid)
     return index !== undefined && this.#settingsOf(index).rankingRules.includes('bm25')
+  }
+
+  boosts(uid: IndexUid): readonly Boost[] {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    return index === undefined ? [] : this.#settingsOf(index).boosts
   }
 
   statistics(

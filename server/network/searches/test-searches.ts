@@ -52,11 +52,8 @@ export function searchesWith(given: Given) {
   const topology = { serving: network, unreached, change: null }
   const engine = {
     topology,
-    documents: {
-      list: async (_uid: string, request: object) => jsonBytes(list?.(request)),
-      settings: () => ({ boosts: [] }),
-    },
-    queries: { foreignUids: () => [], ranksByScores: () => false, ...queries },
+    documents: { list: async (_uid: string, request: object) => jsonBytes(list?.(request)) },
+    queries: { foreignUids: () => [], ranksByScores: () => false, boosts: () => [], ...queries },
   } as unknown as Engine
   const { now = () => performance.now() } = given
   const availability = new Availability(now)

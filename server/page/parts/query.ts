@@ -83,7 +83,7 @@ function narrowed(question: Question, filters: ReadonlyMap<string, string>): Sea
 const HISTOGRAMS_MAX = 6
 const BARS_MAX = 24
 
-/** Returns a search for the histograms of facets of numbers, or null if no facet has any. */
+/** Returns a search for the histograms of facets of different numbers, or null without these. */
 export function histogramsFor(question: Question, facets: readonly Facet[]): SearchBody | null {
   const numeric = facets.filter(({ stats }) => stats !== null && stats.max > stats.min)
   if (numeric.length === 0) return null

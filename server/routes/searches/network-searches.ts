@@ -66,7 +66,9 @@ async function answerOf(
 ): Promise<ListedAnswer> {
   try {
     if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
-    if (how.isForModel && !options.instances.isMember(request)) throw invalidKey()
+    // Texts for models, and numbers of all documents and fields, are not for every key.
+    const isForMembers = how.isForModel || how.asksStatistics
+    if (isForMembers && !options.instances.isMember(request)) throw invalidKey()
     await requireVisible(request.caller, queries)
     const bytes = how.asksStatistics
       ? await statisticsAnswer(options, request, queries, { ...how, shardNames })
