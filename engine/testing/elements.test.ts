@@ -79,7 +79,7 @@ describe('conditions on one element', () => {
     await expectShop(upgraded, model)
     await upgraded.close()
 
-    const again = await openFromDump(dumps, dump)
+    const again = await openFromDump(dumps.mount(), dump)
     await expectShop(again, model)
     await again.close()
   }, 120_000)

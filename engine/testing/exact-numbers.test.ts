@@ -184,7 +184,7 @@ describe('ten thousand neighbours beyond 2^53', () => {
     const dump = await dumpOf(engine)
     await engine.close()
 
-    const again = await openFromDump(dumps, dump)
+    const again = await openFromDump(dumps.mount(), dump)
     await expectExact(again, model)
     await again.close()
   }, 120_000)

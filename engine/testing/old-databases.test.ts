@@ -14,13 +14,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, test } from 'vitest'
-import { MiB } from '../../format/bytes/index.ts'
 import { asTaskUid } from '../../format/ids.ts'
 import { restoreArchive } from '../backup/snapshot/index.ts'
-import { fillFromDump } from '../imports/import-dump.ts'
 import { profileNamed } from '../store/layers/index.ts'
 import { FakeDisk, fileBytes, RealFileSystem } from '../store/storage/index.ts'
 import { ANALYSIS_VERSION } from '../text/index.ts'
+import { openFromDump } from './test-dump.ts'
 import {
   addDocuments,
   allTasks,
@@ -222,21 +221,7 @@ describe.each(namesOf('.snapshot'))('the snapshot of %s', (name) => {
 
 describe.each(namesOf('.dump'))('the dump of %s', (name) => {
   it('is imported into a database that answers like the old one', async () => {
-    const disk = new FakeDisk()
-    await fillFromDump(disk.mount(), {
-      path: '',
-      version: '1.50.0',
-      dump: { folder: '', name: `${name}.dump` },
-      indexWorker: null,
-      indexingMemoryMax: 16 * MiB,
-      indexingThreads: 1,
-      say: () => undefined,
-      progress: () => undefined,
-      report: () => undefined,
-      dumpFileSystem: new RealFileSystem(fixtures),
-    })
-    disk.kill()
-    const engine = await openTestEngine(disk.mount())
+    const engine = await openFromDump(new RealFileSystem(fixtures), name)
     await expectFilms(engine)
     await expectPoints(engine)
     if (hasNumbers(name)) await expectNumbers(engine)

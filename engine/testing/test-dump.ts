@@ -1,7 +1,7 @@
 // Dumps of a test engine, on a disk of their own, and the engine that an import of one opens.
 import { MiB } from '../../format/bytes/index.ts'
 import { fillFromDump } from '../imports/import-dump.ts'
-import { FakeDisk } from '../store/storage/index.ts'
+import { FakeDisk, type FileSystem } from '../store/storage/index.ts'
 import { openTestEngine, type TestEngine } from './test-engine.ts'
 
 /** Options of an engine that writes its dumps to the disk. */
@@ -19,8 +19,8 @@ export async function dumpOf(engine: TestEngine): Promise<string> {
   return String(task!.details!['dumpUid'])
 }
 
-/** Opens an engine on a new database with the content of a dump. */
-export async function openFromDump(dumps: FakeDisk, dumpUid: string): Promise<TestEngine> {
+/** Opens an engine on a new database with the content of a dump in the folder `dumps`. */
+export async function openFromDump(dumps: FileSystem, dumpUid: string): Promise<TestEngine> {
   const disk = new FakeDisk()
   await fillFromDump(disk.mount(), {
     path: '',
@@ -32,7 +32,7 @@ export async function openFromDump(dumps: FakeDisk, dumpUid: string): Promise<Te
     say: () => undefined,
     progress: () => undefined,
     report: () => undefined,
-    dumpFileSystem: dumps.mount(),
+    dumpFileSystem: dumps,
   })
   disk.kill()
   return openTestEngine(disk.mount())

@@ -80,66 +80,25 @@ test('a member that refuses a task is stale only for the leader', async () => {
   expect(await refusedUnder('c')).toEqual([])
 })
 
-/** Has too many tasks for a remote that is away, during a change or not. Returns who is stale. */
-async function backlogged(
-  change: object | null,
-  places: readonly string[] = ['a', 'b'],
-): Promise<readonly string[]> {
+/** `owners`: those of the only shard by the network; `places`: those that have its documents. */
+type Away = {
+  readonly change?: object | null
+  readonly owners?: readonly string[]
+  readonly places?: readonly string[]
+  readonly remotes?: readonly string[]
+}
+
+/** Has too many tasks for `remotes`, which are away. Returns who is stale. */
+async function backlogged(given: Away): Promise<readonly string[]> {
+  const { change = null, owners = ['a', 'b'], places = owners, remotes = ['b'] } = given
+  const shardsOf = (names: readonly string[]) => new Map([['s', { remotes: names }]])
   const network: Network = {
     ...NO_NETWORK,
     self: 'a',
     leader: 'a',
     remotes: MEMBERS,
-    shards: new Map([['s', { remotes: ['a', 'b'] }]]),
+    shards: shardsOf(owners),
   }
-  const stale: string[] = []
-  const replication = {
-    remotesDue: () => [],
-    oldestDue: () => 5,
-    canceledDue: async () => [],
-    sentTask: async () => ({ uid: 5, content: { kind: 'indexDeletion' }, indexUid: 'x' }),
-    results: () => ({}),
-    answered: async () => undefined,
-    backlog: () => ({ tasks: 1, logBytes: 100, fileBytes: 0 }),
-    stale: () => new Map(),
-    giveUp: async (name: string) => void stale.push(name),
-  }
-  const shards = new Map([['s', { remotes: places }]])
-  const remotes = new Map([...MEMBERS, ['gone', MEMBERS.get('b')!] as const])
-  const serving = { ...network, remotes, shards }
-  const topology = { change, networkOfNextTask: network, serving }
-  const engine = { network: { get: () => network }, replication, topology }
-  const replicator = new Replicator({
-    ...PARTS,
-    times: { ...PARTS.times, backoffMs: 0 },
-    backlogBytesMax: 1,
-    engine: engine as unknown as Engine,
-    send: async () => {
-      throw new OutgoingFault('unreachable', 'refused')
-    },
-  })
-  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes: ['b'] })
-  await replicator.stop()
-  return stale
-}
-
-test('a member is not stale before it knows of the change that waits for it', async () => {
-  expect(await backlogged(null)).toEqual(['b'])
-  expect(await backlogged({ uid: 5, absent: [] })).toEqual([])
-  expect(await backlogged({ uid: 5, absent: ['b'] })).toEqual(['b'])
-  expect(await backlogged({ uid: 4, absent: [] })).toEqual(['b'])
-})
-
-test('a member is not stale while no other one has its documents', async () => {
-  // The network names other owners, but its change was canceled, or has not ended.
-  expect(await backlogged(null, ['b'])).toEqual([])
-  expect(await backlogged(null, ['b', 'gone'])).toEqual([])
-  expect(await backlogged(null, ['b', 'gone', 'a'])).toEqual(['b'])
-})
-
-test('two owners of a shard are not given up for the sake of each other', async () => {
-  const shards = new Map([['s', { remotes: ['b', 'c'] }]])
-  const network: Network = { ...NO_NETWORK, self: 'a', leader: 'a', remotes: MEMBERS, shards }
   const stale = new Map<string, object>()
   const replication = {
     remotesDue: () => [],
@@ -156,7 +115,9 @@ test('two owners of a shard are not given up for the sake of each other', async 
       stale.set(name, { reason: 'backlog', before: 6 })
     },
   }
-  const topology = { change: null, networkOfNextTask: network, serving: network }
+  const all = new Map([...MEMBERS, ['gone', MEMBERS.get('b')!] as const])
+  const serving = { ...network, remotes: all, shards: shardsOf(places) }
+  const topology = { change, networkOfNextTask: network, serving }
   const replicator = new Replicator({
     ...PARTS,
     times: { ...PARTS.times, backoffMs: 0 },
@@ -166,9 +127,29 @@ test('two owners of a shard are not given up for the sake of each other', async 
       throw new OutgoingFault('unreachable', 'refused')
     },
   })
-  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes: ['b', 'c'] })
+  await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes })
   await replicator.stop()
-  expect(stale.size).toBe(1)
+  return [...stale.keys()]
+}
+
+test('a member is not stale before it knows of the change that waits for it', async () => {
+  expect(await backlogged({})).toEqual(['b'])
+  expect(await backlogged({ change: { uid: 5, absent: [] } })).toEqual([])
+  expect(await backlogged({ change: { uid: 5, absent: ['b'] } })).toEqual(['b'])
+  expect(await backlogged({ change: { uid: 4, absent: [] } })).toEqual(['b'])
+})
+
+test('a member is not stale while no other one has its documents', async () => {
+  // The network names other owners, but its change was canceled, or has not ended.
+  expect(await backlogged({ places: ['b'] })).toEqual([])
+  expect(await backlogged({ places: ['b', 'gone'] })).toEqual([])
+  expect(await backlogged({ places: ['b', 'gone', 'a'] })).toEqual(['b'])
+})
+
+test('two owners of a shard are not given up for the sake of each other', async () => {
+  const remotes = ['b', 'c']
+  expect(await backlogged({ owners: remotes, remotes })).toHaveLength(1)
+  expect(await backlogged({ owners: ['a', ...remotes], remotes })).toHaveLength(2)
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): object => ({
