@@ -99,7 +99,8 @@ class Program {
 const ended = (words: string, environment = {}): Promise<Ended> =>
   new Program(words === '' ? [] : words.split(' '), environment).ended
 
-describe('output and exit codes', () => {
+// Nothing of it depends on native packages.
+describe.skipIf(process.env['SVC_NATIVES'] === 'off')('output and exit codes', () => {
   test('prints help and release on stdout', async () => {
     const help = await ended('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })

@@ -99,7 +99,7 @@ describe('a text inside of words', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     )
   })
 
