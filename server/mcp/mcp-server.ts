@@ -42,6 +42,8 @@ type Options = {
   readonly authorise: Authorise
   readonly readBody: ReadBody
   readonly version: string
+  /** Returns the members of a search in an index that apply unless the agent sends them. */
+  readonly memberDefaults: (indexUid: string) => object
 }
 
 type Params = McpMessage['params']
@@ -56,7 +58,8 @@ export class McpServer {
 
   /** Built at the first use: it needs the descriptions of large bodies. */
   get tools(): ReadonlyMap<string, Tool> {
-    this.#tools ??= new Map(toolsOf(this.#options.routes).map((tool) => [tool.name, tool]))
+    const { routes, memberDefaults } = this.#options
+    this.#tools ??= new Map(toolsOf(routes, memberDefaults).map((tool) => [tool.name, tool]))
     return this.#tools
   }
 

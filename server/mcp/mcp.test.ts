@@ -173,6 +173,31 @@ describe('tools', () => {
     })
   })
 
+  test('searches of an index with the rule `bm25` need any word, unless the agent asks otherwise', async () => {
+    const documents = [
+      { id: 1, text: 'a cable for screens' },
+      { id: 2, text: 'a phone' },
+    ]
+    const settings = { rankingRules: ['bm25'] }
+    await send('PATCH', '/indexes/scored/settings', settings, MASTER)
+    for (const index of ['scored', 'classic']) {
+      await send('POST', `/indexes/${index}/documents`, documents, MASTER)
+    }
+    await server.idle()
+    const found = async (query: object): Promise<readonly unknown[]> => {
+      const queries = [{ q: 'which cable charges phones', ...query }]
+      const { results } = await answerOf('searchInIndexes', { queries })
+      return (results as readonly [{ hits: readonly { id: number }[] }])[0].hits.map(({ id }) => id)
+    }
+    expect(await found({ indexUid: 'scored' })).toEqual([1, 2])
+    expect(await found({ indexUid: 'scored', matchingStrategy: 'last' })).toEqual([])
+    expect(await found({ indexUid: 'classic' })).toEqual([])
+    for (const index of ['scored', 'classic']) {
+      await send('DELETE', `/indexes/${index}`, undefined, MASTER)
+    }
+    await server.idle()
+  })
+
   test.each([
     ['listIndexes', { limit: -1 }, -32602, 'invalid_index_limit'],
     ['listIndexes', { limit: 'many' }, -32602, 'bad_request'],

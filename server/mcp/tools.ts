@@ -1,6 +1,7 @@
 // The tools that agents call. Each is a call of one route of this API, with the rights and checks of
 // that route; its arguments are the body of the route, or what the route reads from path and query.
 import { assert } from '../../format/errors.ts'
+import { isObject } from '../../format/schema/index.ts'
 import type { Route } from '../http/messages/index.ts'
 import type { JsonSchema } from '../parse/schema/index.ts'
 import { SAMPLE_DOCUMENTS } from './limits.ts'
@@ -34,8 +35,14 @@ export type Tool = {
 const INDEX_UID = { type: 'string', description: 'The uid of an index, from `listIndexes`.' }
 const PAGE = { offset: { type: 'integer', minimum: 0 }, limit: { type: 'integer', minimum: 0 } }
 
-/** Returns the tools. `routes`: all routes of the API. */
-export function toolsOf(routes: readonly Route[]): readonly Tool[] {
+/**
+ * Returns the tools. `routes`: all routes of the API; `memberDefaults`: members of a search in an
+ * index that apply unless the agent sends them.
+ */
+export function toolsOf(
+  routes: readonly Route[],
+  memberDefaults: (indexUid: string) => object,
+): readonly Tool[] {
   const routeAt = (method: string, path: string): Route => {
     const found = routes.find((route) => route.method === method && route.path === path)
     assert(found !== undefined, 'a tool calls a route that exists')
@@ -74,7 +81,7 @@ export function toolsOf(routes: readonly Route[]): readonly Tool[] {
         'facets. With `federation` the hits of all searches become one list.',
       inputSchema: schemaOf(search),
       route: search,
-      call: (body) => ({ params: {}, query: '', body }),
+      call: (body) => ({ params: {}, query: '', body: withDefaults(body, memberDefaults) }),
     },
     {
       name: 'facetSearch',
@@ -100,6 +107,20 @@ const objectSchema = (properties: JsonSchema, required: readonly string[]): Json
 function schemaOf({ body }: Route): JsonSchema {
   assert(typeof body !== 'string', 'the route reads JSON')
   return body.schema()
+}
+
+/** Returns a multi-search with the defaults of its indexes; the route checks its form. */
+function withDefaults(body: Arguments, memberDefaults: (indexUid: string) => object): Arguments {
+  const { queries } = body
+  if (!Array.isArray(queries)) return body
+  return {
+    ...body,
+    queries: queries.map((query: unknown) =>
+      isObject(query) && typeof query['indexUid'] === 'string'
+        ? { ...memberDefaults(query['indexUid']), ...query }
+        : query,
+    ),
+  }
 }
 
 const withIndex = (schema: JsonSchema): JsonSchema => ({

@@ -30,6 +30,7 @@ import {
   DESCRIPTION_LENGTH_MAX,
   FACET_VALUES_MAX,
   FOUND_BYTES_MAX,
+  questionStrategy,
   type RouteOptions,
   searchContext,
 } from './context/index.ts'
@@ -222,7 +223,14 @@ async function findDocuments(
   const { documentTemplate, searchParameters } = chatSettingsOf(options, indexUid)
   checkFilter(options, searchArguments)
   const request = withCallersFilter(
-    { ...DEFAULT_SEARCH, ...searchParameters, q, filter, isForModel: true },
+    {
+      ...DEFAULT_SEARCH,
+      ...questionStrategy(options, indexUid),
+      ...searchParameters,
+      q,
+      filter,
+      isForModel: true,
+    },
     asking.caller,
     indexUid,
   )

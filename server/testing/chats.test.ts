@@ -166,6 +166,26 @@ describe('searching', () => {
     expect(lastMessages(1)).toEqual([expect.objectContaining({ role: 'assistant' }), tool])
   })
 
+  test('finds documents with any word of a question where `bm25` ranks them', async () => {
+    const asked = async (): Promise<string> => {
+      const question = { index_uid: 'boats', q: 'which canoe would you buy', filter: '' }
+      provider.answer(calls([SEARCH, question]), says('So.'))
+      ;(provider.requests as unknown[]).length = 0
+      await complete({ tools: TOOLS })
+      return JSON.stringify(lastMessages(1).slice(1))
+    }
+    expect(await asked()).not.toContain('Canoe')
+    await ask('PUT', '/indexes/boats/settings/ranking-rules', ['bm25'])
+    await server.idle()
+    expect(await asked()).toContain('Canoe')
+    const searchParameters = { matchingStrategy: 'last' }
+    await ask('PATCH', '/indexes/boats/settings', { chat: { searchParameters } })
+    await server.idle()
+    expect(await asked()).not.toContain('Canoe')
+    await ask('PATCH', '/indexes/boats/settings', { chat: null, rankingRules: null })
+    await server.idle()
+  })
+
   test('describes indexes and the most frequent values of their fields to the model', async () => {
     await complete()
     const definition = JSON.stringify(provider.requests[0]!.body.tools)

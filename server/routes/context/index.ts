@@ -1,4 +1,5 @@
 // The options that all routes get, views of objects, and gates of features.
+export { questionStrategy } from './bm25.ts'
 export {
   checkFeature,
   checkFilterFirst,
