@@ -52,6 +52,8 @@ export {
   type FacetSearchRequest,
   type FederatedSearch,
   type Federation,
+  type Fusion,
+  type Hybrid,
   type IndexAccess,
   type IndexSearch,
   type InstancesMerge,

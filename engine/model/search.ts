@@ -14,6 +14,16 @@ export type JsonPieces = readonly Uint8Array[]
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency' | 'any'
 
+/** How hits by words and by vector become one list: by their scores, or by their ranks alone. */
+export type Fusion = 'score' | 'rrf'
+
+export type Hybrid = {
+  readonly embedder: string
+  readonly semanticRatio: number
+  /** Absent for `score`. */
+  readonly fusion?: Fusion
+}
+
 /** A search as the client sent it, before defaults are applied; null means absent or null. */
 export type SearchRequest = {
   readonly q: string | null
@@ -37,7 +47,7 @@ export type SearchRequest = {
    */
   readonly facetValuesByCount?: number
   readonly media: unknown
-  readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
+  readonly hybrid: Hybrid | null
   readonly offset: number
   readonly limit: number
   readonly page: number | null

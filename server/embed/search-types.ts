@@ -58,7 +58,12 @@ export interface SearchRequest {
   readonly attributesToSearchOn?: readonly string[] | null
   readonly rankingScoreThreshold?: number | null
   readonly locales?: readonly string[] | null
-  readonly hybrid?: { readonly embedder: string; readonly semanticRatio?: number } | null
+  readonly hybrid?: {
+    readonly embedder: string
+    readonly semanticRatio?: number
+    /** Whether hits by words and by vector are merged by scores (default) or by ranks. */
+    readonly fusion?: 'score' | 'rrf'
+  } | null
   readonly vector?: readonly number[] | null
   readonly retrieveVectors?: boolean
   readonly media?: unknown

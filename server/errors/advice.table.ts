@@ -268,7 +268,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_highlight_post_tag: '`highlightPostTag` of a search: send a string.',
   invalid_search_highlight_pre_tag: '`highlightPreTag` of a search: send a string.',
   invalid_search_hits_per_page: '`hitsPerPage` of a search: send a whole number from 0.',
-  invalid_search_hybrid_query: '`hybrid` of a search: send an object with an `embedder`.',
+  invalid_search_hybrid_query:
+    '`hybrid` of a search: send an object with an `embedder`; `fusion` is `score` or `rrf`.',
   invalid_search_limit: page('a search', 'limit'),
   invalid_search_locales: '`locales` of a search: send an array of ISO 639 codes.',
   invalid_search_matching_strategy:

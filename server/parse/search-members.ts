@@ -6,6 +6,8 @@ import {
   ATTRIBUTE_WEIGHT_MAX,
   type AttributeWeights,
   DEFAULT_SEARCH,
+  type Fusion,
+  type Hybrid,
   LOCALES,
   LOCALES_BY_ALPHABET,
   localeCode,
@@ -88,16 +90,21 @@ const VALUE_SCOPES = ['all', 'match'] as const
 
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
-type Hybrid = NonNullable<SearchRequest['hybrid']>
+const FUSIONS = ['score', 'rrf'] as const satisfies readonly Fusion[]
+const fusion: Schema<Fusion> = oneOf(FUSIONS)
+export const rawFusion: ParameterReader<Fusion> = rawOneOf(FUSIONS)
 
-const hybrid: Schema<Hybrid> = object<Hybrid>({
-  semanticRatio: member(
-    ratio('semanticRatio'),
-    'invalid_search_semantic_ratio',
-    SEMANTIC_RATIO_DEFAULT,
-  ),
-  embedder: required(text, 'invalid_search_embedder'),
-})
+const hybrid: Schema<Hybrid> = object<Omit<Hybrid, 'fusion'>, Pick<Required<Hybrid>, 'fusion'>>(
+  {
+    semanticRatio: member(
+      ratio('semanticRatio'),
+      'invalid_search_semantic_ratio',
+      SEMANTIC_RATIO_DEFAULT,
+    ),
+    embedder: required(text, 'invalid_search_embedder'),
+  },
+  { aside: { fusion: member(fusion, 'invalid_search_hybrid_query', 'score') } },
+)
 
 const personalize = object<NonNullable<SearchRequest['personalize']>>({
   userContext: required(text, 'invalid_search_personalize_user_context'),

@@ -2,6 +2,7 @@
 import {
   DEFAULT_SEARCH,
   type FacetSearchRequest,
+  type Fusion,
   type SearchRequest,
   type SuggestRequest,
 } from '../../engine/index.ts'
@@ -39,6 +40,7 @@ import {
 } from './schema/index.ts'
 import {
   checkNames,
+  rawFusion,
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
   type ServerMember,
@@ -122,6 +124,7 @@ type FlatSearch = Omit<
   readonly filter: string | null
   readonly hybridEmbedder: string | null
   readonly hybridSemanticRatio: number | null
+  readonly hybridFusion: Fusion | null
   readonly personalizeUserContext: string | null
 }
 
@@ -135,6 +138,7 @@ const RENAMED_PARAMETERS: {
       'hybridSemanticRatio',
       parameter<number | null>(rawRatio('semanticRatio'), 'invalid_search_semantic_ratio', null),
     ],
+    ['hybridFusion', parameter<Fusion | null>(rawFusion, 'invalid_search_hybrid_query', null)],
   ],
   personalize: [
     [
@@ -155,14 +159,20 @@ const SEARCH_PARAMETERS = Object.fromEntries(
 
 const searchQuery = query<FlatSearch, MinTask>(
   SEARCH_PARAMETERS,
-  UNLISTED_MEMBERS,
+  [...UNLISTED_MEMBERS, 'hybridFusion'],
   MIN_TASK_PARAMETERS,
 )
 
 /** Reads the query string of a search. @throws ApiError */
 export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (flat) => {
   if (flat.hybridEmbedder === null) checkNoHybrid(flat)
-  const { hybridEmbedder: _e, hybridSemanticRatio: _r, personalizeUserContext: _p, ...same } = flat
+  const {
+    hybridEmbedder: _e,
+    hybridSemanticRatio: _r,
+    hybridFusion: _f,
+    personalizeUserContext: _p,
+    ...same
+  } = flat
   return {
     ...same,
     media: null,
@@ -180,6 +190,7 @@ const hybridOf = (flat: FlatSearch): SearchRequest['hybrid'] => {
   return {
     semanticRatio: flat.hybridSemanticRatio ?? SEMANTIC_RATIO_DEFAULT,
     embedder: flat.hybridEmbedder,
+    ...(flat.hybridFusion === null ? {} : { fusion: flat.hybridFusion }),
   }
 }
 
@@ -187,10 +198,11 @@ const userContextOf = (flat: FlatSearch): SearchRequest['personalize'] =>
   flat.personalizeUserContext === null ? null : { userContext: flat.personalizeUserContext }
 
 const checkNoHybrid = (flat: FlatSearch): void => {
-  if (flat.hybridSemanticRatio !== null) {
+  for (const name of ['hybridSemanticRatio', 'hybridFusion'] as const) {
+    if (flat[name] === null) continue
     throw new ApiError(
       'invalid_search_hybrid_query',
-      '`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present',
+      `\`hybridEmbedder\` is mandatory when \`${name}\` is present`,
     )
   }
   if (flat.vector !== null) {

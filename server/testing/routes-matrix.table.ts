@@ -121,6 +121,7 @@ const SEARCH_QUERY = {
   matchingStrategy: ['word', 'invalid_search_matching_strategy'],
   rankingScoreThreshold: ['number', 'invalid_search_ranking_score_threshold'],
   hybridSemanticRatio: ['number', 'invalid_search_semantic_ratio'],
+  hybridFusion: ['word', 'invalid_search_hybrid_query'],
   useNetwork: ['flag', 'invalid_search_use_network'],
   showCorrection: ['flag', 'invalid_search_show_correction'],
   vector: ['number', 'invalid_search_vector'],

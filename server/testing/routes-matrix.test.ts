@@ -31,6 +31,7 @@ const UNLISTED: readonly string[] = [
   'hitsPerGroup',
   'boosts',
   'boostsNow',
+  'hybridFusion',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

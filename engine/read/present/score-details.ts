@@ -57,6 +57,9 @@ export function renderDetails(
       case 'bm25':
         members.add('bm25', bm25Text(order++, detail))
         break
+      case 'fusion':
+        members.add('fusion', fusionText(order++, detail))
+        break
       case 'vectorSort':
         members.add(
           'vectorSort',
@@ -169,6 +172,10 @@ function bm25Text(order: number, { score, shares }: Of<'bm25'>): string {
     `"score":${floatText(boundedScore(score))}}`
   )
 }
+
+const fusionText = (order: number, { wordsRank, vectorRank, score }: Of<'fusion'>): string =>
+  `{"order":${order},"wordsRank":${wordsRank},"vectorRank":${vectorRank},` +
+  `"score":${floatText(score)}}`
 
 const direction = (ascending: boolean): string => (ascending ? 'asc' : 'desc')
 

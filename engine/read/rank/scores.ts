@@ -33,6 +33,16 @@ export type ScoreDetail =
     }
   /** Null if the document has no vector. */
   | { readonly kind: 'vectorSort'; readonly similarity: number | null }
+  /**
+   * The fusion of two rankings: the place of the document in each, from 1 on, or null if it counts
+   * in one alone. Followed by the details of both.
+   */
+  | {
+      readonly kind: 'fusion'
+      readonly wordsRank: number | null
+      readonly vectorRank: number | null
+      readonly score: number
+    }
   | { readonly kind: 'skipped' }
 
 export type ExactMatch = 'exactMatch' | 'matchesStart' | 'noExactMatch'
@@ -67,6 +77,7 @@ export function rankOf(detail: ScoreDetail): Rank | null {
     case 'geo':
     case 'bm25':
     case 'vectorSort':
+    case 'fusion':
       return null
   }
 }
@@ -91,6 +102,7 @@ export function globalScore(details: readonly ScoreDetail[]): number {
   for (const detail of details) {
     // A vector similarity is the whole score.
     if (detail.kind === 'vectorSort') return detail.similarity ?? 0
+    if (detail.kind === 'fusion') return detail.score
     // The rules behind it decide between equal scores alone.
     if (detail.kind === 'bm25') return (merged.rank - 1 + boundedScore(detail.score)) / merged.max
     const rank = rankOf(detail)
@@ -101,6 +113,10 @@ export function globalScore(details: readonly ScoreDetail[]): number {
 
 /** Returns the combined score multiplied by the factor of search rules, within [0, 1]. */
 export const scaledScore = (details: readonly ScoreDetail[], scale = 1): number =>
-  Math.min(1, globalScore(details) * scale)
+  Math.min(1, globalScore(details) * (isFused(details) ? 1 : scale))
+
+/** Factors of a fused hit have moved it within the two rankings already. */
+const isFused = (details: readonly ScoreDetail[]): boolean =>
+  details.some(({ kind }) => kind === 'fusion')
 
 export const localScore = ({ rank, max }: Rank): number => rank / max

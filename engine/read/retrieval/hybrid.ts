@@ -11,6 +11,7 @@ import {
   scaledScore,
   type Window,
 } from '../rank/index.ts'
+import { fused, RANKS_MAX } from './fusion.ts'
 import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
 
 /** Keyword hits suffice alone if the weighted score of each is at least this. */
@@ -45,25 +46,31 @@ export type HybridParts = {
 export class HybridRetriever implements Retriever {
   readonly #parts: HybridParts
   readonly #ratio: number
+  readonly #isByRank: boolean
 
   constructor(parts: HybridParts, { hybrid }: SearchRequest) {
     this.#parts = parts
     this.#ratio = hybrid!.semanticRatio
+    this.#isByRank = hybrid!.fusion === 'rrf'
   }
 
   /** @throws StorageError, Canceled, VectorNeeded */
   retrieve(universe: IdSet, window: Window): Ranking {
     const { keywords, vectors, within, needed: missing } = this.#parts
     const needed = window.offset + window.limit
-    const whole = { ...window, offset: 0, limit: needed }
+    const depth = this.#isByRank && vectors !== null ? Math.max(needed, RANKS_MAX) : needed
+    const whole = { ...window, offset: 0, limit: depth }
+    if (missing !== null && this.#isByRank) throw missing
     const words = keywords.retrieve(universe, whole)
-    const isEnough = isGoodEnough(words.hits, needed, this.#ratio)
+    const isEnough = !this.#isByRank && isGoodEnough(words.hits, needed, this.#ratio)
     if (missing !== null && !isEnough) throw missing
     if (vectors === null || isEnough) {
       return { ...words, hits: words.hits.slice(window.offset) }
     }
     const near = vectors.retrieve(within(universe), whole)
-    const { hits, excluded } = this.#merged(words.hits, near.hits, needed)
+    const { hits, excluded } = this.#isByRank
+      ? this.#first(fused(words.hits, near.hits, this.#ratio), needed)
+      : this.#merged(words.hits, near.hits, needed)
     return {
       hits: hits.slice(window.offset),
       candidates: words.candidates.or(near.candidates).andNot(excluded),
@@ -74,6 +81,17 @@ export class HybridRetriever implements Retriever {
   /** The scores of the page decide whether vectors are searched. */
   matching(): null {
     return null
+  }
+
+  #first(sorted: readonly RankedHit[], needed: number): Merged {
+    const distinct = this.#parts.distinct()
+    if (distinct === null) return { hits: sorted.slice(0, needed), excluded: IdSet.empty }
+    const hits: RankedHit[] = []
+    for (const hit of sorted) {
+      if (hits.length >= needed) break
+      if (distinct.admit(hit.id)) hits.push(hit)
+    }
+    return { hits, excluded: withoutHits(distinct, hits) }
   }
 
   /** Both lists are sorted. Of equally good hits the vector hit comes first. */
@@ -99,9 +117,12 @@ export class HybridRetriever implements Retriever {
     for (; w < words.length && hits.length < needed; w++) take(words[w]!)
     for (; n < near.length && hits.length < needed; n++) take(near[n]!)
     if (distinct === null) return { hits, excluded: IdSet.empty }
-    return { hits, excluded: distinct.excluded().andNot(IdSet.of(hits.map(({ id }) => id))) }
+    return { hits, excluded: withoutHits(distinct, hits) }
   }
 }
+
+const withoutHits = (distinct: OneOfEach, hits: readonly RankedHit[]): IdSet =>
+  distinct.excluded().andNot(IdSet.of(hits.map(({ id }) => id)))
 
 const isBefore = (a: MergeKey, b: MergeKey): boolean => compareKeys(a, b) <= 0
 

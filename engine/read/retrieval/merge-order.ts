@@ -76,6 +76,10 @@ export function mergeKey(
       continue
     }
     closeScore()
+    if (detail.kind === 'fusion') {
+      parts.push({ kind: 'score', score: detail.score * weight })
+      break
+    }
     if (detail.kind === 'sort') {
       const { ascending, value } = detail
       const hidden = hides?.(detail.field) === true ? { isHidden: true } : NOT_HIDDEN

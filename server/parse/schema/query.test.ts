@@ -81,6 +81,17 @@ describe('values', () => {
     })
   })
 
+  test('the fusion of a hybrid search, in both forms', () => {
+    const asked = parse.readSearchQuery('hybridEmbedder=e&hybridFusion=rrf').hybrid
+    expect(asked).toEqual({ embedder: 'e', semanticRatio: 0.5, fusion: 'rrf' })
+    const bodyOf = (hybrid: object) => new TextEncoder().encode(JSON.stringify({ hybrid }))
+    expect(parse.readSearch(bodyOf({ embedder: 'e', fusion: 'rrf' })).hybrid).toEqual(asked)
+    const refused = expect.objectContaining({ code: 'invalid_search_hybrid_query' })
+    expect(() => parse.readSearch(bodyOf({ embedder: 'e', fusion: 'sum' }))).toThrow(refused)
+    expect(() => parse.readSearchQuery('hybridEmbedder=e&hybridFusion=sum')).toThrow(refused)
+    expect(() => parse.readSearchQuery('hybridFusion=rrf')).toThrow(refused)
+  })
+
   test.each([
     ['filter=a+%3D+1', 'a = 1'],
     ['filter=', ''],
