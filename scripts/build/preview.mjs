@@ -18,7 +18,7 @@ export async function buildPreview(root, folder) {
     Object.entries(PAGES).map(async ([name, entry]) => {
       const [script, style] = await Promise.all([
         bundled(source(entry), { format: 'esm', target: 'es2022' }),
-        bundled(source(`${name}.css`), { external: ['/preview/*'] }),
+        bundled(source(`${name}.css`), { external: ['./icon.svg'] }),
       ])
       files.set(`${name}.js`, script).set(`${name}.css`, style)
     }),
@@ -26,7 +26,7 @@ export async function buildPreview(root, folder) {
   for (const name of Object.keys(PAGES)) {
     const text = readFileSync(source(`${name}.html`), 'utf8')
     const page = text.replace(
-      /\/preview\/([a-z]+\.[a-z]+)/g,
+      /preview\/([a-z]+\.[a-z]+)/g,
       (address, file) => `${address}?v=${digest(files.get(file))}`,
     )
     files.set(`${name}.html`, Buffer.from(page))

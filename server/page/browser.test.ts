@@ -13,6 +13,7 @@ import { type ChatProvider, calls, says, startChatProvider } from '../testing/te
 import { startServer, type TestServer } from '../testing/test-server.ts'
 import { type BuiltPage, builtPage } from './test-build.ts'
 import { faintTexts } from './test-contrast.ts'
+import { startPrefixProxy } from './test-proxy.ts'
 
 const HOSTILE = [
   {
@@ -76,7 +77,10 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     built?.remove()
   })
 
-  async function open(hash = '#/search?index=wares', of = server): Promise<void> {
+  async function open(
+    hash = '#/search?index=wares',
+    of: { readonly url: string } = server,
+  ): Promise<void> {
     shown = await browser.open(`${of.url}/${hash}`)
     page = shown.page
   }
@@ -353,6 +357,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await row.locator('.tags li').allInnerTexts()).toEqual(['price', 'stars'])
     const rows = page.locator('.tasks > li')
     await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.getByRole('combobox', { name: 'Tasks of' }).selectOption('Index wares')
     await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
     await page.getByText('No tasks with this status.').waitFor()
@@ -371,6 +376,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.goto(`${server.url}/#/tasks?task=1`)
     await expect.poll(() => rows.count()).toBe(1)
     expect(await rows.locator('time').count()).toBe(3)
+    expect(await page.locator('h1').allInnerTexts()).toEqual(['Tasks · hostile'])
   })
 
   it('cancels a waiting task', async () => {
@@ -465,6 +471,19 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('searchbox', { name: 'Find an operation' }).fill('')
     await entry.getByRole('link', { name: 'Search', exact: true }).click()
     await page.locator('#schema-Search').getByText('estimatedTotalHits').waitFor()
+  })
+
+  it('works below a path of a proxy', async () => {
+    const proxy = await startPrefixProxy('/tools/search', server.url)
+    await open('#/search?index=wares&q=lamp', proxy)
+    await untilTotal(21)
+    await page.getByRole('link', { name: 'API' }).click()
+    await page.getByRole('heading', { name: 'The API of Svc Search' }).waitFor()
+    await page.getByRole('link', { name: 'Search', exact: true }).first().click()
+    await untilTotal(1)
+    for (const url of shown.requests) expect(new URL(url).pathname).toMatch(/^\/tools\/search\//)
+    await page.close()
+    await proxy.stop()
   })
 
   it('shows the progress of a running batch', async () => {

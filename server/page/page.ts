@@ -69,7 +69,9 @@ export function startPage(document: Document): void {
 
 class Page implements Site {
   readonly header: HTMLElement
-  readonly main = h('main', { id: 'main' })
+  readonly #heading = h('h1', { class: 'unseen' })
+  readonly #content = h('div', {})
+  readonly main = h('main', { id: 'main' }, this.#heading, this.#content)
   readonly #links: ReadonlyMap<View, HTMLAnchorElement>
   readonly #picker = h('select', { 'aria-label': 'Index' })
   readonly #search: SearchView
@@ -174,7 +176,7 @@ class Page implements Site {
         'nav',
         { 'aria-label': 'Views' },
         [...this.#links.values()],
-        h('a', { href: '/openapi' }, 'API'),
+        h('a', { href: 'openapi' }, 'API'),
       ),
       h('div', { class: 'top-tools' }, this.#picker, this.#key.button, themeButton()),
     )
@@ -317,10 +319,12 @@ class Page implements Site {
         link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       } else link.removeAttribute('aria-current')
     }
-    document.title = `${NAMES[view]}${question.index === '' ? '' : ` · ${question.index}`} · Svc Search`
+    const title = `${NAMES[view]}${question.index === '' ? '' : ` · ${question.index}`}`
+    document.title = `${title} · Svc Search`
+    fill(this.#heading, title)
     const note = this.#note(view)
     const shown = note ?? this.#views[view].element
-    if (this.main.firstElementChild !== shown) fill(this.main, shown)
+    if (this.#content.firstElementChild !== shown) fill(this.#content, shown)
     if (note !== null) return
     this.#views[view].refresh()
     if (view === 'search' && document.activeElement === document.body) this.#search.focus()

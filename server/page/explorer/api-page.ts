@@ -37,16 +37,16 @@ const header = (key: KeyControl): HTMLElement =>
     { class: 'top' },
     h(
       'a',
-      { class: 'brand', href: '/', 'aria-label': 'Svc Search' },
+      { class: 'brand', href: './', 'aria-label': 'Svc Search' },
       h('span', { class: 'brand-mark' }),
       h('span', { class: 'brand-name' }, 'Svc Search'),
     ),
     h(
       'nav',
       { 'aria-label': 'Pages' },
-      h('a', { href: '/' }, 'Search'),
-      h('a', { href: '/openapi', 'aria-current': 'page' }, 'API'),
-      h('a', { href: '/openapi.json' }, 'openapi.json'),
+      h('a', { href: './' }, 'Search'),
+      h('a', { href: 'openapi', 'aria-current': 'page' }, 'API'),
+      h('a', { href: 'openapi.json' }, 'openapi.json'),
     ),
     h('div', { class: 'top-tools' }, key.button, themeButton()),
   )

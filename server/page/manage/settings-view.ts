@@ -71,10 +71,15 @@ export class SettingsView implements PageView {
   }
 
   #row(index: string, name: string, value: unknown): HTMLElement {
-    const target = h('dd', {}, shown(value))
+    const target = h('div', {}, shown(value))
     const edit = this.#editButton('Edit', () => target, index, name, value)
     edit.setAttribute('aria-label', `Edit ${name}`)
-    return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), target, edit)
+    return h(
+      'div',
+      {},
+      h('dt', {}, camelText(name), h('code', {}, name)),
+      h('dd', {}, target, edit),
+    )
   }
 
   /**

@@ -1,4 +1,4 @@
-// The tasks of the current index or of all indexes, newest first, and the progress of the running
+// The tasks of all indexes or of the current one, newest first, and the progress of the running
 // batch. The address may select one task or one batch instead.
 
 import {
@@ -97,11 +97,12 @@ export class TasksView implements PageView {
     this.#all.href = `#/tasks?${new URLSearchParams({ index })}`
     if (tasks.task !== null) this.#unfolded.add(tasks.task)
     if (this.#scope.dataset['index'] === index) return
+    const isChosen = this.#scope.value !== ''
     this.#scope.dataset['index'] = index
     fill(
       this.#scope,
-      index === '' ? null : h('option', { value: index, selected: true }, `Index ${index}`),
       h('option', { value: '' }, 'All indexes'),
+      index === '' ? null : h('option', { value: index, selected: isChosen }, `Index ${index}`),
     )
   }
 

@@ -1,6 +1,6 @@
 // Sends a file of documents with `XMLHttpRequest`, because `fetch` does not report how much of a
 // body has been sent.
-import { authorization, indexPath, ServerError, serverErrorOf } from '../parts/index.ts'
+import { authorization, indexPath, ServerError, serverErrorOf, targetOf } from '../parts/index.ts'
 
 export type FileType = {
   readonly type: 'application/json' | 'application/x-ndjson' | 'text/csv'
@@ -52,7 +52,7 @@ export function sendFile(
   signal: AbortSignal,
 ): Promise<number> {
   const request = new XMLHttpRequest()
-  request.open(upload.isUpdate ? 'PUT' : 'POST', uploadPath(upload))
+  request.open(upload.isUpdate ? 'PUT' : 'POST', targetOf(uploadPath(upload)))
   request.setRequestHeader('content-type', type)
   if (isGzip) request.setRequestHeader('content-encoding', 'gzip')
   for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value)

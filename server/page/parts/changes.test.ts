@@ -15,7 +15,7 @@ const show = (isShown: boolean): void => {
 }
 const send = (text: string): void => stream.enqueue(new TextEncoder().encode(text))
 const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
-const streams = (): readonly Call[] => calls.filter(({ path }) => path === '/tasks/stream')
+const streams = (): readonly Call[] => calls.filter(({ path }) => path === './tasks/stream')
 
 beforeEach(() => {
   isOn = true
@@ -24,7 +24,7 @@ beforeEach(() => {
   vi.stubGlobal('document', page)
   vi.stubGlobal('fetch', async (path: string, { signal }: RequestInit) => {
     calls.push({ path, signal: signal ?? undefined })
-    if (path === '/experimental-features') {
+    if (path === './experimental-features') {
       return new Response(JSON.stringify({ tasksStreamingRoute: isOn }))
     }
     const body = new ReadableStream<Uint8Array>({

@@ -36,6 +36,8 @@ export {
   ServerError,
   sendRaw,
   serverErrorOf,
+  serverUrl,
+  targetOf,
 } from './server.ts'
 export type { IndexRow, PageView, Site } from './site.ts'
 export {

@@ -1,13 +1,13 @@
 // Messages that are shown instead of a view: no index yet, no documents, an error, a missing key.
 import { command } from './copy-button.ts'
 import { type Child, h } from './element.ts'
-import type { ServerError } from './server.ts'
+import { type ServerError, serverUrl } from './server.ts'
 import type { Site } from './site.ts'
 import { plural } from './words.ts'
 
 const additionCommand = (index: string): string =>
   [
-    `curl -X POST '${location.origin}/indexes/${index}/documents' \\`,
+    `curl -X POST '${serverUrl()}/indexes/${index}/documents' \\`,
     "  -H 'Content-Type: application/json' \\",
     `  -d '[{"id": 1, "title": "A quiet harbour", "year": 1962},`,
     `       {"id": 2, "title": "Mountains of the moon", "year": 1990}]'`,

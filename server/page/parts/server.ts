@@ -118,7 +118,7 @@ const requestOf = (
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, init)
+    return await fetch(targetOf(path), init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     // `fetch` throws before it sends anything if the key has characters that a header cannot
@@ -139,6 +139,15 @@ export function serverErrorOf(status: number, text: string): ServerError {
     return new ServerError(`The answer was ${status} without an error message.`, status, '')
   }
 }
+
+/**
+ * Returns the address of a path of the API, relative to the page, because a proxy may serve the
+ * server below a path of its own.
+ */
+export const targetOf = (path: string): string => `.${path}`
+
+/** Returns the address of the server without a slash at its end, as commands need it. */
+export const serverUrl = (): string => new URL('.', location.href).href.slice(0, -1)
 
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'

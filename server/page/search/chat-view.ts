@@ -21,6 +21,7 @@ export class ChatView implements PageView {
   readonly #talk = h('ol', { class: 'talk', 'aria-label': 'Conversation', 'aria-live': 'polite' })
   readonly #input = h('textarea', {
     class: 'query chat-input',
+    dir: 'auto',
     'aria-label': 'Your question',
     placeholder: 'Ask about your documents',
     rows: 1,
@@ -88,7 +89,7 @@ export class ChatView implements PageView {
     if (content === '') return
     this.#input.value = ''
     this.#messages.push({ role: 'user', content })
-    this.#talk.append(h('li', { class: 'said is-asked' }, content))
+    this.#talk.append(h('li', { class: 'said is-asked', dir: 'auto' }, content))
     const answer = h('li', { class: 'said' })
     this.#talk.append(answer)
     const abort = new AbortController()
@@ -113,7 +114,7 @@ export class ChatView implements PageView {
       model: this.#model.value.trim(),
       messages,
     }
-    const writing = h('p', { class: 'answer' })
+    const writing = h('p', { class: 'answer', dir: 'auto' })
     let text = ''
     try {
       for await (const event of chat(question, signal)) {

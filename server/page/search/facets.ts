@@ -135,7 +135,7 @@ export class Facets {
         'label',
         {},
         box,
-        h('span', { class: 'facet-name' }, value),
+        h('span', { class: 'facet-name', dir: 'auto' }, value),
         h('span', { class: 'count' }, countText(count)),
       ),
     )

@@ -3,7 +3,6 @@ import { bar, type Child, type Hit, h, markedPieces } from '../parts/index.ts'
 import { hitText } from './hit-text.ts'
 import { ruleScores } from './ranking.ts'
 
-/** Returns the text with matched words in `mark` elements. */
 /** Returns the pieces of a text with tags of the search, as elements. */
 export const marked = (text: string): readonly Child[] =>
   markedPieces(text).map((piece, i) => (i % 2 === 1 ? h('mark', {}, piece) : piece))
@@ -29,7 +28,11 @@ export function hitCard(
     h(
       'div',
       { class: 'hit-head' },
-      h('h3', { class: 'hit-heading' }, heading === null ? 'no fields' : marked(heading.text)),
+      h(
+        'h2',
+        { class: 'hit-heading', dir: 'auto' },
+        heading === null ? 'no fields' : marked(heading.text),
+      ),
       score === null
         ? null
         : h(
@@ -39,7 +42,7 @@ export function hitCard(
             h('span', { 'aria-hidden': 'true' }, score.toFixed(2)),
           ),
     ),
-    text === null ? null : h('p', { class: 'hit-text' }, marked(text.text)),
+    text === null ? null : h('p', { class: 'hit-text', dir: 'auto' }, marked(text.text)),
     h(
       'p',
       { class: 'facts' },
@@ -57,5 +60,5 @@ const fact = (name: string, text: string): HTMLElement =>
     { class: 'fact' },
     h('span', { class: 'fact-name' }, name),
     ' ',
-    h('span', { class: 'fact-text' }, marked(text)),
+    h('span', { class: 'fact-text', dir: 'auto' }, marked(text)),
   )

@@ -104,7 +104,7 @@ export class Inspector {
       h(
         'header',
         { class: 'inspector-head' },
-        h('h2', {}, markedPieces(heading).join('') || 'Document'),
+        h('h2', { dir: 'auto' }, markedPieces(heading).join('') || 'Document'),
         h('span', { class: 'inspector-tools' }, [
           this.#tool('Previous hit', ICONS.previous, () => this.#step(-1)),
           this.#tool('Next hit', ICONS.next, () => this.#step(1)),
@@ -125,7 +125,7 @@ export class Inspector {
           'dl',
           { class: 'fields' },
           Object.entries(document).map(([name, value]) =>
-            h('div', {}, h('dt', {}, name), h('dd', {}, valueText(value))),
+            h('div', {}, h('dt', {}, name), h('dd', { dir: 'auto' }, valueText(value))),
           ),
         ),
       ),

@@ -54,6 +54,7 @@ export class QueryBox {
     this.input = h('input', {
       id: 'query',
       class: 'query',
+      dir: 'auto',
       type: 'search',
       role: 'combobox',
       autocomplete: 'off',
