@@ -15,6 +15,7 @@ import { dumpCommands } from './dump-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
 import { networkCommands } from './network-commands.ts'
+import { relevanceOptions, runRelevance } from './relevance-command.ts'
 import { remoteCommands } from './remote-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { taskCommands } from './task-commands.ts'
@@ -47,6 +48,12 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('remote', 'A running server: import, search, settings', (remote) =>
       remoteCommands(remote, context),
+    )
+    .command(
+      'relevance <judged>',
+      'Scores searches by judged documents, and compares two ways to search',
+      relevanceOptions,
+      (parsed) => runRelevance(context, parsed),
     )
     .command('dump', 'Dumps: inspect, verify, extract', (dump) => dumpCommands(dump, context))
     .command('check [folder]', 'The same as db check', checkOptions, (parsed) =>

@@ -8,6 +8,7 @@
 //   ```json setting embedders        is read as a change of this setting, and not sent
 //   ```json answer                   is compared with the answer to the previous request
 //   ```json file=films.ndjson        is written to a file for later blocks
+//   ```text output                   equals the output of the commands before it
 
 export type Directive =
   | { readonly kind: 'run' }
@@ -17,6 +18,7 @@ export type Directive =
   | { readonly kind: 'send'; readonly method: string; readonly path: string }
   | { readonly kind: 'setting'; readonly name: string }
   | { readonly kind: 'answer' }
+  | { readonly kind: 'output' }
   | { readonly kind: 'file'; readonly name: string }
 
 export type Block = {
@@ -44,7 +46,7 @@ export function blocksOf(page: string): Block[] {
 
 function directiveOf(words: string, line: number): Directive {
   if (words === '') return { kind: 'run' }
-  if (words === 'answer') return { kind: 'answer' }
+  if (words === 'answer' || words === 'output') return { kind: words }
   const named = /^(not-run|run-by|fails): (\S.*)$/.exec(words)
   if (named !== null) {
     const [, name, rest = ''] = named

@@ -18,7 +18,7 @@ import { ownCommands, Shell } from './test-shell.ts'
 const NOT_RUN_MAX = 16
 /** Addresses of models on pages, which the address of this test's provider replaces. */
 const MODELS = /127\.0\.0\.1:(?:11434|8000)/g
-const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid']
+const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid', 'text', 'csv', 'sql']
 
 const FILES = [
   'README.md',
@@ -47,6 +47,8 @@ afterAll(() => provider.stop())
 class PageRun {
   readonly #server: ExampleServer
   readonly #shell: Shell
+  /** Output of the last commands. */
+  #output = ''
 
   constructor(server: ExampleServer, shell: Shell) {
     this.#server = server
@@ -60,7 +62,9 @@ class PageRun {
     switch (directive.kind) {
       case 'notRun':
       case 'runBy':
-        return this.#runAll(ownCommands(text).join('\n'), place)
+        return this.#runAll(ownCommands(text).join('\n'), place, 'parse')
+      case 'output':
+        return expect(this.#output.trim(), place).toBe(text.trim())
       case 'file':
         return writeFileSync(join(this.#shell.folder, directive.name), `${text}\n`)
       case 'send':
@@ -70,7 +74,7 @@ class PageRun {
       case 'answer':
         return this.#compare(text, place)
       case 'fails':
-        return this.#runAll(text, place, true)
+        return this.#runAll(text, place, 'fail')
     }
     if (language === 'sh') return this.#runAll(text, place)
     if (language === 'json') return void JSON.parse(text)
@@ -81,13 +85,15 @@ class PageRun {
     }
   }
 
-  async #runAll(script: string, place: string, fails = false): Promise<void> {
+  /** `how`: whether requests may fail, or the commands of the tools are only parsed. */
+  async #runAll(script: string, place: string, how?: 'fail' | 'parse'): Promise<void> {
     if (script === '') return
     const before = this.#server.exchanges.length
-    const { code, output, calls } = await this.#shell.run(this.#inPlace(script))
+    const { code, output, calls } = await this.#shell.run(this.#inPlace(script), how === 'parse')
+    this.#output = output
     const made = this.#server.exchanges.slice(before)
     const failed = made.filter(({ status, taskError }) => status >= 400 || taskError !== null)
-    if (fails) expect(failed.length, place).toBeGreaterThan(0)
+    if (how === 'fail') expect(failed.length, place).toBeGreaterThan(0)
     else {
       expect(failed, place).toEqual([])
       expect(code, `${place}: ${output}`).toBe(0)
@@ -147,7 +153,7 @@ describe('the examples of', () => {
     const blocks = blocksOf(read(`docs/${file}`)).filter(({ language }) => language === 'sh')
     const shell = new Shell('1')
     const commands = blocks.flatMap(({ text }) => ownCommands(text))
-    const { code, output, calls } = await shell.run(commands.join('\n'))
+    const { code, output, calls } = await shell.run(commands.join('\n'), true)
     shell.remove()
     expect(code, output).toBe(0)
     expect(calls.length).toBe(commands.length)

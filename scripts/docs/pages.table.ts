@@ -76,6 +76,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Better results and faster searches: the settings that matter, and how to measure.',
       },
       {
+        file: 'measuring-relevance.md',
+        title: 'Measuring relevance',
+        about: 'Queries with judged documents: which of two ways to search is better, and where.',
+      },
+      {
         file: 'vectors.md',
         title: 'Vectors and hybrid search',
         about: 'Search by meaning, alone or together with words; similar documents.',

@@ -1,6 +1,7 @@
 // Runs shell blocks of pages in bash with a few programs only: `curl` reaches only the server of
-// the test; `svc-server`, `svc-tools`, `npm`, `npx` and `node` only record their calls; some
-// harmless programs run normally. A page therefore cannot change the machine that tests it.
+// the test, as do the commands of the built `svc-tools` that query a server; the other ones,
+// `svc-server`, `npm`, `npx` and `node` only record their calls; some harmless programs run
+// normally. A page therefore cannot change the machine that tests it.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { MASTER_KEY } from './test-server.ts'
 
 export type Call = {
@@ -32,7 +34,10 @@ export type ShellRun = {
 
 const HARMLESS = ['bash', 'cat', 'env', 'grep', 'head', 'ln', 'sed', 'sleep']
 const NOTED = ['svc-server', 'svc-search', 'svc-tools', 'npm', 'npx', 'node']
-const TIMEOUT_MS = 30_000
+/** Commands of `svc-tools` that use nothing but a server. */
+const REMOTE_COMMANDS = ['remote', 'relevance']
+const TOOLS = fileURLToPath(new URL('../../dist/tools/main.js', import.meta.url))
+const TIMEOUT_MS = 60_000
 /** Separates the words of a recorded call and its variables. */
 const SEPARATOR = '\x01'
 
@@ -59,6 +64,9 @@ export class Shell {
     mkdirSync(this.#bin)
     mkdirSync(this.#calls)
     for (const name of NOTED) this.#install(name, noteCall(name, this.#calls))
+    const tools = `exec "${process.execPath}" "${TOOLS}" "$@" --url "http://127.0.0.1:${port}"`
+    const isRun = `[ "$PARSE_ONLY" = no ] && case "$1" in ${REMOTE_COMMANDS.join('|')}) ${tools} ;; esac`
+    this.#install('svc-tools', `${noteCall('svc-tools', this.#calls)}\n${isRun}\nexit 0`)
     for (const name of HARMLESS) symlinkSync(programPath(name), join(this.#bin, name))
     // Examples show answers with `jq` and generate keys with `openssl`.
     this.#install('jq', 'exec cat')
@@ -73,10 +81,16 @@ export class Shell {
     chmodSync(file, 0o755)
   }
 
-  async run(script: string): Promise<ShellRun> {
+  /** `parseOnly`: no command of the tools runs. */
+  async run(script: string, parseOnly = false): Promise<ShellRun> {
     const child = spawn(programPath('bash'), ['-e', '-c', script], {
       cwd: this.folder,
-      env: { ...VARIABLES, PATH: this.#bin, HOME: this.folder },
+      env: {
+        ...VARIABLES,
+        PATH: this.#bin,
+        HOME: this.folder,
+        PARSE_ONLY: parseOnly ? 'yes' : 'no',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: TIMEOUT_MS,
     })

@@ -498,6 +498,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/inspect': ['terminal'],
   'tools/manual': ['terminal'],
   'tools/network': ['remote', 'terminal'],
+  'tools/relevance': ['remote', 'terminal'],
   'tools/remote': ['terminal'],
   'tools/snapshot': ['check', 'terminal'],
   'tools/tasks': ['inspect', 'terminal'],
