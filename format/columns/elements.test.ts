@@ -8,7 +8,13 @@ import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
 import type { ElementSpace } from './elements-v1.ts'
-import { ColumnsBuilder, type ColumnsReader, checkColumns, mergeColumns } from './index.ts'
+import {
+  ColumnsBuilder,
+  type ColumnsReader,
+  checkColumns,
+  elementsFit,
+  mergeColumns,
+} from './index.ts'
 
 /** An element at a path, with values of fields and elements inside it. */
 type Element = {
@@ -164,6 +170,22 @@ const SMALL: readonly Doc[] = [
   },
   { id: 8, elements: [] },
 ]
+
+describe('the elements of several segments', () => {
+  it('fit into one if the largest spaces together stay below the limit', () => {
+    const row: Element = { path: 2, values: [[6, 1]], inner: [] }
+    const elements = (count: number): Element[] => Array.from({ length: count }, () => row)
+    const inner = { ...row, path: 3, inner: elements(4) }
+    const readers = [
+      readerOf([{ id: 1, elements: [] }]),
+      readerOf([{ id: 2, elements: elements(3) }]),
+      readerOf([{ id: 3, elements: [...elements(2), inner] }]),
+    ]
+    expect([7, 8].map((limit) => elementsFit(readers, limit))).toEqual([false, true])
+    expect([1, 0].map((limit) => elementsFit(readers.slice(0, 1), limit))).toEqual([true, false])
+    expect(elementsFit(readers)).toBe(true)
+  })
+})
 
 describe('damaged elements', () => {
   const bytes = encode(SMALL)

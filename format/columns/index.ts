@@ -9,6 +9,7 @@ export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
 
 export { mergeColumns } from './merge.ts'
+export { elementsFit } from './merge-spaces.ts'
 export type { NumberColumn } from './number-column.ts'
 export { type ChosenRows, selectRows } from './select-rows.ts'
 

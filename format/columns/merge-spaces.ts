@@ -1,5 +1,7 @@
 // Merges the elements of several segments: rows of live documents, numbered anew in the order of
 // their owners.
+import { assert } from '../errors.ts'
+import { DOCUMENT_IDS_MAX } from '../fields/index.ts'
 import type { FieldId } from '../ids.ts'
 import { type IdSet, IdUnion } from '../idset/index.ts'
 import type { ColumnsReader } from './columns-v1.ts'
@@ -24,6 +26,23 @@ export type MergedRows = {
   readonly source: ElementSpace
   readonly dead: IdSet
   readonly map: Uint32Array
+}
+
+/**
+ * Returns whether one segment can number the elements of all inputs: `mergeColumns` asserts it. Dead
+ * ones count. Costs the heads of the spaces. @throws CorruptionError
+ */
+export function elementsFit(
+  readers: Iterable<ColumnsReader>,
+  rowsMax: number = DOCUMENT_IDS_MAX,
+): boolean {
+  let rows = 0
+  for (const reader of readers) {
+    let most = 0
+    for (const { docCount } of reader.spaces()) most = Math.max(most, docCount)
+    rows += most
+  }
+  return rows < rowsMax
 }
 
 /**
@@ -96,7 +115,9 @@ function mergeRowsOf(
     })
     return { source: space, dead: deadRows(map), map }
   })
-  const rows = { path, parent, rowCount: starts[owners.length]!, owners, starts }
+  const rowCount = starts[owners.length]!
+  assert(rowCount < DOCUMENT_IDS_MAX, 'the rows of a segment stay below DOCUMENT_IDS_MAX')
+  const rows = { path, parent, rowCount, owners, starts }
   return { rows, merged }
 }
 

@@ -7,6 +7,7 @@ import {
   ColumnsReader,
   checkColumns,
   columnsAnalysis,
+  elementsFit,
   mergeColumns,
 } from '../../../format/columns/index.ts'
 import type { ByteSink } from '../../../format/frame/index.ts'
@@ -77,6 +78,7 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
   close: () => undefined,
   ids: (reader) => reader.docs(),
   builder: (env, sink) => new ValuesBuilder(env, sink),
+  fits: (readers) => elementsFit(readers),
   merge(inputs, sink, { names }) {
     const ids = inputs.reduce(
       (all, { reader, dead }) => all.or(reader.docs().andNot(dead)),

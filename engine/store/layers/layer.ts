@@ -130,6 +130,11 @@ export interface LayerWork<Reader> {
    */
   builder(env: BuildEnvironment, sink: ByteSink): LayerBuilder
   /**
+   * Returns whether one segment can hold the documents of all inputs; absent if the limits of bytes
+   * and documents suffice for that.
+   */
+  fits?(readers: readonly Reader[]): boolean
+  /**
    * Writes the live documents of the inputs, which must be distinct, as one segment. Returns null
    * and writes nothing if no document is live. @throws CorruptionError
    */

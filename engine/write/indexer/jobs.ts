@@ -44,9 +44,10 @@ import type {
   DocumentsResult,
   FilterGates,
   IndexJob,
+  MergeResult,
   OperationOutcome,
 } from './protocol.ts'
-import { type NewSegment, SegmentSink } from './segment-sink.ts'
+import { SegmentSink } from './segment-sink.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
 
 export type JobEnvironment = {
@@ -303,11 +304,12 @@ function evaluateDocumentFilter(
 }
 
 /** Merges segments of one layer into one. @throws StorageError, Canceled */
-export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
+export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): MergeResult {
   const view = new OpenView(request.view, env.cache)
   const layer = layerNamed(request.layer)
   const segments = new Set(request.segments)
   const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
+  if (layer.fits?.(inputs.map(({ reader }) => reader)) === false) return 'apart'
   const sink = new SegmentSink(env.fs, env.takeSegments(1), layer.name)
   const { progress } = env
   const { memoryBytesMax } = request

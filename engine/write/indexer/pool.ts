@@ -18,9 +18,9 @@ import {
   type IndexThreadData,
   type JobRequest,
   type JobResult,
+  type MergeResult,
   SHARED_NEXT_SEGMENT,
 } from './protocol.ts'
-import type { NewSegment } from './segment-sink.ts'
 
 type Role = (typeof INDEX_THREADS)[number]
 const slotOf = (role: Role): number => INDEX_THREADS.indexOf(role)
@@ -260,8 +260,8 @@ const nameOf = (slot: number): string => `index-${INDEX_THREADS[slot]!}`
  * Returns the load of a merge. The size of a merge without a result is unknown, so it counts as
  * large.
  */
-const mergeLoadOf = (segment: NewSegment | null): number =>
-  segment === null ? LARGE_LOAD_BYTES : segment.documents * DOCUMENT_LOAD
+const mergeLoadOf = (segment: MergeResult): number =>
+  segment === null || segment === 'apart' ? LARGE_LOAD_BYTES : segment.documents * DOCUMENT_LOAD
 
 /** Returns the message of a job. */
 export const jobOf = (

@@ -189,8 +189,7 @@ export type IndexReply =
   | {
       readonly kind: 'merge-done'
       readonly job: number
-      /** null if no document was alive. */
-      readonly segment: NewSegment | null
+      readonly segment: MergeResult
     }
   /** The chunk was processed; the next may follow. */
   | { readonly kind: 'body-taken'; readonly job: number; readonly bytes: number }
@@ -203,9 +202,12 @@ export type IndexReply =
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
 
+/** null if no document was alive; 'apart' if one segment cannot hold them all. */
+export type MergeResult = NewSegment | null | 'apart'
+
 /** The result of a job of each kind. */
 export type JobResult<K extends IndexJob['kind']> = K extends 'documents'
   ? DocumentsResult
   : K extends 'rebuild'
     ? RebuildResult
-    : NewSegment | null
+    : MergeResult

@@ -109,7 +109,8 @@ function runOf(
     const counts = { bytes, documents, deadCount: now.size }
     candidates.push({ ...counts, segment, reader, dead: now, built: null })
   }
-  return similarRun(candidates, { ...TAKE_OVER, bytesMax: offer.bytesMax })
+  const run = similarRun(candidates, { ...TAKE_OVER, bytesMax: offer.bytesMax })
+  return layer.fits?.(run.map(({ reader }) => reader)) === false ? [] : run
 }
 
 function mergeRun(

@@ -150,7 +150,9 @@ export class SmallIndex {
       const merged = await this.indexing.run(request, NO_HOOKS)
       this.#commit([
         ...segments.map((segment) => ({ kind: 'segment-removed', index: INDEX, segment }) as const),
-        ...(merged === null ? [] : [{ kind: 'segment-added', index: INDEX, ...merged } as const]),
+        ...(merged === null || merged === 'apart'
+          ? []
+          : [{ kind: 'segment-added', index: INDEX, ...merged } as const]),
       ])
     }
   }

@@ -117,6 +117,15 @@ describe('merges', () => {
     expect(nextMerge(dead(256 * KiB - 1), 'idle')?.segments).toEqual([1])
   })
 
+  it('join no segment that must stay apart, and rewrite it alone', () => {
+    const like = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
+    const apart = new Set([asSegmentNo(2)])
+    const joined = nextMerge(indexOf(like), 'busy', new Set(), apart)
+    expect(joined?.segments.toSorted()).toEqual([1, 3, 4, 5])
+    const dying = segment(2, 10 * MiB, 100, 40)
+    expect(nextMerge(indexOf([dying]), 'busy', new Set(), apart)?.segments).toEqual([2])
+  })
+
   it('leave reserved segments alone', () => {
     const all = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
     expect(nextMerge(indexOf(all), 'busy', new Set([asSegmentNo(2)]))?.segments.toSorted()).toEqual(

@@ -9,6 +9,7 @@ import { PROFILES } from '../../store/layers/index.ts'
 import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
 import { BUSY, deadShare, IDLE, liveBytes, similarRun, type Weighed } from '../tiers/index.ts'
 
+/** `segments`: the smallest first. */
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
 
 /** Bytes that a merged segment stays below; a layer of a large index has several such segments. */
@@ -37,18 +38,20 @@ const LIMITS: { readonly [mode in MergeMode]: typeof BUSY } = {
 
 /**
  * Returns the next merge of an index: the one that removes most segments for the bytes it copies;
- * null if none pays. `reserved`: segments that must not be merged now.
+ * null if none pays. `reserved`: segments that must not be merged now; `apart`: those that must not
+ * be merged with others.
  */
 export function nextMerge(
   index: IndexState,
   mode: MergeMode,
   reserved: ReadonlySet<SegmentNo> = new Set(),
+  apart: ReadonlySet<SegmentNo> = new Set(),
 ): Merge | null {
   let best: Merge | null = null
   let most = Number.NEGATIVE_INFINITY
   for (const { name: layer } of PROFILES) {
     const segments = weighedOf(index, layer).filter(({ segment }) => !reserved.has(segment))
-    const chosen = mergeOf(segments, mode)
+    const chosen = mergeOf(segments, mode, apart)
     if (chosen.length === 0) continue
     const relief = reliefOf(chosen)
     if (relief <= most) continue
@@ -103,8 +106,13 @@ const weighed = ({ segment, bytes, documents, dead }: SegmentState): Weighed => 
   return { segment, bytes, documents, deadCount: dead.size }
 }
 
-function mergeOf(segments: readonly Weighed[], mode: MergeMode): readonly Weighed[] {
-  const run = similarRun(segments, { ...LIMITS[mode], bytesMax: MERGED_BYTES_MAX })
+function mergeOf(
+  segments: readonly Weighed[],
+  mode: MergeMode,
+  apart: ReadonlySet<SegmentNo>,
+): readonly Weighed[] {
+  const joinable = segments.filter(({ segment }) => !apart.has(segment))
+  const run = similarRun(joinable, { ...LIMITS[mode], bytesMax: MERGED_BYTES_MAX })
   if (run.length > 0) return run
   const worst = segments.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
   return worst !== undefined && isWorthRewriting(worst, mode) ? [worst] : []

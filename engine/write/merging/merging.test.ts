@@ -13,6 +13,7 @@ import { EMPTY_STATE } from '../../store/catalog/state.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { Views } from '../../store/views/index.ts'
 import { INLINE_BYTES_MAX, type Indexing } from '../indexer/index.ts'
+import type { MergeResult } from '../indexer/protocol.ts'
 import { Merger } from './index.ts'
 import { SEGMENTS_MAX } from './merge-policy.ts'
 
@@ -23,6 +24,8 @@ type Merging = {
   readonly segments: readonly number[]
   readonly end: () => void
   readonly fail: (error: unknown) => void
+  /** Answers that the segments do not fit into one. */
+  readonly refuse: () => void
 }
 
 /** Commits without storing anything. */
@@ -96,10 +99,15 @@ beforeEach(async () => {
   await manifest.commit([created])
   views = new Views(() => undefined)
   let next = 1000
-  const run = ({ segments }: { readonly segments: readonly number[] }): Promise<SegmentEntry> =>
+  const run = ({ segments }: { readonly segments: readonly number[] }): Promise<MergeResult> =>
     new Promise((resolve, reject) => {
       const merged = { ...entry(next++, 30_000 * segments.length), idMin: 0, idMax: 10_000 }
-      merges.push({ segments, end: () => resolve(merged), fail: reject })
+      merges.push({
+        segments,
+        end: () => resolve(merged),
+        fail: reject,
+        refuse: () => resolve('apart'),
+      })
     })
   merger = new Merger({
     fs,
@@ -220,6 +228,22 @@ describe('merges', () => {
     merges[0]!.end()
     await add(...THREE_MORE)
     expect(merges[1]?.segments.toSorted()).toEqual([1000, 5, 6, 7])
+  })
+
+  it('leave the largest segment apart when they do not fit into one', async () => {
+    await add(...FOUR, [5, 30_000])
+    expect(merges[0]?.segments.toSorted()).toEqual([1, 2, 3, 4, 5])
+    merges[0]!.refuse()
+    await turns()
+    expect(merges[1]?.segments.toSorted()).toEqual([1, 2, 3, 4])
+    merges[1]!.end()
+    await turns()
+    expect([numbers(), reported]).toEqual([[5, 1001], []])
+    nowMs += 100 * SECOND
+    merger.touch(INDEX)
+    await turns()
+    await merger.allMerged()
+    expect(merges).toHaveLength(2)
   })
 
   it('of several indexes take turns', async () => {

@@ -77,6 +77,11 @@ export class Merger {
   /** Segments that the running batches may take over; no merge begins with one of them. */
   readonly #offered = new Set<SegmentNo>()
   #batches = 0
+  /**
+   * Segments that must not be merged with others: each was the largest of some that do not fit into
+   * one. Forgotten with the engine: finding it out again costs little.
+   */
+  readonly #apart = new Set<SegmentNo>()
   /** Segments of the running merge. */
   #merging: ReadonlySet<SegmentNo> = new Set()
   /** The index that a task compacts completely; its signal cancels this. */
@@ -219,7 +224,9 @@ export class Merger {
       const state = manifest.state.indexes.get(index)
       const isIdle = touchedAt <= restedBefore
       const isSound = state !== undefined && !this.#damaged.has(index)
-      const merge = isSound ? nextMerge(state, this.#modeOf(index, isIdle), this.#offered) : null
+      const merge = isSound
+        ? nextMerge(state, this.#modeOf(index, isIdle), this.#offered, this.#apart)
+        : null
       if (merge !== null) return { index, merge }
       if (isIdle || state === undefined) this.#touched.delete(index)
     }
@@ -242,7 +249,8 @@ export class Merger {
       const request = { kind: 'merge', view, layer, segments, memoryBytesMax } as const
       const hooks = { signal: this.#signalFor(index), progress: () => undefined }
       const merged = await indexing.run(request, hooks)
-      await this.#commit(lease, segments, merged)
+      if (merged === 'apart') this.#apart.add(segments.at(-1)!)
+      else await this.#commit(lease, segments, merged)
       return true
     } catch (error) {
       if (error instanceof Canceled || this.#isClosed) return false

@@ -56,6 +56,16 @@ describe('a run', () => {
     expect(numbers(similarRun(dying, { ...limits, bytesMax: 40 * KiB }))).toEqual([1, 2])
   })
 
+  it('has no more documents than a segment may hold', () => {
+    const of = (segment: number, documents: number, deadCount = 0): Weighed => {
+      return { ...weighed(segment, 20 * KiB, deadCount), documents }
+    }
+    const all = [of(1, 2 ** 23), of(2, 2 ** 23 - 1), of(3, 2 ** 22)]
+    expect(numbers(similarRun(all, limits))).toEqual([1, 2])
+    expect(similarRun([of(1, 2 ** 23), of(2, 2 ** 23)], limits)).toEqual([])
+    expect(numbers(similarRun([of(1, 2 ** 23), of(2, 2 ** 23, 1)], limits))).toHaveLength(2)
+  })
+
   it('does not depend on the order of the segments', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 1 << 24 }), { maxLength: 30 })
     fc.assert(

@@ -16,6 +16,7 @@
 //   segments, mean            4.2    3.7    4.7    4.3
 //   segments at most            6      5      7      7
 import { KiB } from '../../../format/bytes/index.ts'
+import { DOCUMENTS_PER_SEGMENT_MAX } from '../../../format/documents/index.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 
 export type Weighed = {
@@ -57,7 +58,8 @@ export const liveBytes = (segment: Weighed): number =>
 const weight = (segment: Weighed): number => Math.max(liveBytes(segment), WEIGHT_MIN)
 
 /**
- * Returns the smallest segments if they should become one: at least `countMin` of them, or none.
+ * Returns the smallest segments if they should become one, ascending: at least `countMin` of them,
+ * or none. They have no more documents than a segment may hold.
  */
 export function similarRun<T extends Weighed>(
   segments: readonly T[],
@@ -66,10 +68,12 @@ export function similarRun<T extends Weighed>(
   const ascending = segments.toSorted((a, b) => weight(a) - weight(b) || a.segment - b.segment)
   let length = 0
   let bytes = 0
+  let documents = 0
   let smaller = 0
   for (const [i, segment] of ascending.entries()) {
     bytes += liveBytes(segment)
-    if (bytes > bytesMax) break
+    documents += segment.documents - segment.deadCount
+    if (bytes > bytesMax || documents > DOCUMENTS_PER_SEGMENT_MAX) break
     if (weight(segment) <= growth * smaller) length = i + 1
     smaller += weight(segment)
   }
