@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { LEAN_FLAGS, LeanCompilation, USUAL_FLAGS } from './lean-compilation.ts'
+import { BOUND_FLAGS, UNBOUND_FLAGS } from './young-heap.ts'
 
 /** A compilation that notes the flags it sets. */
 function noted(): { readonly lean: LeanCompilation; readonly taken: () => readonly string[] } {
@@ -41,19 +42,21 @@ describe('lean compilation', () => {
     expect(taken()).toEqual(LEAN_FLAGS)
   })
 
-  it('leaves the flags of the start once it is taken back', () => {
+  it.each([
+    ['lean', LEAN_FLAGS, USUAL_FLAGS],
+    ['bound', BOUND_FLAGS, UNBOUND_FLAGS],
+  ])('leaves the flags of the start once it is taken back: %s', (_, changed, back) => {
     // In a process of its own: V8 names the flags in a tag, which only they decide.
     const script = `
       const { cachedDataVersionTag: tag, setFlagsFromString: set } = require('node:v8')
-      const [lean, usual] = JSON.parse(process.argv[1])
       const tags = [tag()]
-      for (const flags of [lean, usual]) { flags.forEach(set); tags.push(tag()) }
+      for (const flags of JSON.parse(process.argv[1])) { flags.forEach(set); tags.push(tag()) }
       process.stdout.write(JSON.stringify(tags))`
-    const words = ['-e', script, JSON.stringify([LEAN_FLAGS, USUAL_FLAGS])]
-    const [start, lean, usual] = JSON.parse(
+    const words = ['-e', script, JSON.stringify([changed, back])]
+    const [start, between, end] = JSON.parse(
       execFileSync(process.execPath, words, { encoding: 'utf8' }),
     )
-    expect(lean).not.toBe(start)
-    expect(usual).toBe(start)
+    expect(between).not.toBe(start)
+    expect(end).toBe(start)
   })
 })

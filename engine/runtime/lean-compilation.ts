@@ -6,7 +6,7 @@
 // Both are flags of V8 that apply to the whole process and are read whenever a function is
 // compiled. Compiled forms of programs and of Node's own modules are valid only under the flags of
 // the start, so those are set again while a thread loads its program (`suspend`), and while a
-// compiled form is created (`scripts/build/launch.cjs`, which lists the same flags).
+// compiled form is loaded or created (`scripts/build/launch.cjs`, which lists the same flags).
 import { setFlag } from './tuning.ts'
 
 /** The flags while compilation is lean. */

@@ -22,6 +22,13 @@ import { isTuned, setFlag } from './tuning.ts'
 const ENOUGH_BYTES = 8 * MiB
 /** Initial MiB of a half in another thread; less if its own limit is smaller. */
 const FIRST_MEGABYTES = 4
+/** Set once the young heap of the main thread is large enough. */
+export const BOUND_FLAGS = [
+  `--min-semi-space-size=${FIRST_MEGABYTES}`,
+  '--semi-space-growth-factor=1',
+]
+/** The same flags as V8 sets them. */
+export const UNBOUND_FLAGS = ['--min-semi-space-size=0', '--semi-space-growth-factor=2']
 /** Objects that survive a collection of a heap of that size, and rounds that make it grow. */
 const SURVIVORS = 20_000
 const ROUNDS_MAX = 24
@@ -57,8 +64,7 @@ export function growYoungHeap(size: () => number = youngHeapBytes): number {
 }
 
 function stopGrowth(): void {
-  setFlag(`--min-semi-space-size=${FIRST_MEGABYTES}`)
-  setFlag('--semi-space-growth-factor=1')
+  for (const flag of BOUND_FLAGS) setFlag(flag)
 }
 
 const youngHeapBytes = (): number =>

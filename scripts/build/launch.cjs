@@ -18,6 +18,8 @@ const { crc32 } = require('node:zlib')
 
 /** Time for a program to run through what it needs; V8 forgets what it has not used for long. */
 const SETTLED_MS = 3000
+/** Another thread may set flags at the same moment. */
+const KEEP_TRIES = 5
 /** It runs as it is: its owner alone may write to it. */
 const MODE = 0o644
 const WRITABLE_BY_OTHERS = 0o022
@@ -26,8 +28,8 @@ const HEADER_BYTES = 12
 const AT_START = 0
 const AFTER_WARM_UP = 1
 /**
- * V8 takes a compiled form only under the flags it was made with, and the process may change flags
- * later. What is kept is for threads that run under those of the start: here is what names them.
+ * V8 takes a compiled form only under the flags it was made with, and the process changes flags
+ * later. What is kept is for those of the start: here is what names them.
  */
 const FLAGS = 'svc.flags'
 /** The first thread is there before the main thread has told: no flag has changed by then. */
@@ -35,12 +37,20 @@ const flagsOfStart = getEnvironmentData(FLAGS) ?? cachedDataVersionTag()
 if (isMainThread) setEnvironmentData(FLAGS, flagsOfStart)
 
 /**
- * Flags that a running server sets for its optimizing compiler, and the same ones as V8 sets them
- * (`engine/runtime/lean-compilation.ts`): a compiled form is made under those of the start.
+ * Flags that a running server sets, and the same ones as V8 sets them: for its optimizing compiler
+ * (`engine/runtime/lean-compilation.ts`) and its young heap (`engine/runtime/young-heap.ts`).
  */
-const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
-const USUAL_FLAGS = ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling']
-Object.assign(exports, { LEAN_FLAGS, USUAL_FLAGS })
+const CHANGED_FLAGS = [
+  {
+    changed: ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling'],
+    usual: ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling'],
+  },
+  {
+    changed: ['--min-semi-space-size=4', '--semi-space-growth-factor=1'],
+    usual: ['--min-semi-space-size=0', '--semi-space-growth-factor=2'],
+  },
+]
+exports.CHANGED_FLAGS = CHANGED_FLAGS
 
 /** The build puts programs between these, so that their text is never copied. */
 exports.HEAD = '(function (exports, require, module, __filename) {'
@@ -59,7 +69,8 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
   // The build leaves nothing but ASCII.
   const source = bytes.latin1Slice()
   const found = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
-  const script = new Script(source, { filename: file, cachedData: found?.data })
+  const compile = () => new Script(source, { filename: file, cachedData: found?.data })
+  const script = underFlagsOfStart(compile) ?? compile()
   const isFresh = found !== undefined && !script.cachedDataRejected
   const module = { exports: {} }
   script.runInThisContext()(module.exports, require, module, file)
@@ -100,9 +111,18 @@ function readKept(path, key) {
   }
 }
 
-function keep(path, key, script, fullness) {
-  const data = underFlagsOfStart(() => script.createCachedData())
-  if (data === null) return
+function keep(path, key, script, fullness, tries = KEEP_TRIES) {
+  const data = underFlagsOfStart(() => {
+    // V8 drops the code of functions that have not run for long, as the one around the program,
+    // whose compilation takes longest: this compiles it again, and does not run the program.
+    script.runInThisContext()
+    return script.createCachedData()
+  })
+  if (data === null) {
+    const again = () => keep(path, key, script, fullness, tries - 1)
+    if (tries > 1) setTimeout(again, SETTLED_MS * Math.random()).unref()
+    return
+  }
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(key, 0)
   header.writeUInt32LE(crc32(data), 4)
@@ -116,14 +136,23 @@ function keep(path, key, script, fullness) {
   }
 }
 
-/** Returns the result of `make` under the flags of the start, or null if others have changed. */
+/**
+ * Returns the result of `make` under the flags of the start, or null if further flags have changed,
+ * or another thread has changed some meanwhile. Other threads run under the same flags, which costs
+ * them nothing in so short a time.
+ */
 function underFlagsOfStart(make) {
-  const before = cachedDataVersionTag()
-  if (before === flagsOfStart) return make()
-  for (const flag of USUAL_FLAGS) setFlagsFromString(flag)
-  const usual = cachedDataVersionTag()
-  const made = usual === flagsOfStart ? make() : null
-  const wasLean = usual !== before
-  if (wasLean) for (const flag of LEAN_FLAGS) setFlagsFromString(flag)
-  return made
+  const restored = CHANGED_FLAGS.filter(({ usual }) => {
+    const before = cachedDataVersionTag()
+    // They may be flags of the command line.
+    if (before === flagsOfStart) return false
+    for (const flag of usual) setFlagsFromString(flag)
+    return cachedDataVersionTag() !== before
+  })
+  try {
+    const made = cachedDataVersionTag() === flagsOfStart ? make() : null
+    return cachedDataVersionTag() === flagsOfStart ? made : null
+  } finally {
+    for (const { changed } of restored) for (const flag of changed) setFlagsFromString(flag)
+  }
 }

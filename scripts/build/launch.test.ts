@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LEAN_FLAGS, USUAL_FLAGS } from '../../engine/runtime/lean-compilation.ts'
+import { BOUND_FLAGS, UNBOUND_FLAGS } from '../../engine/runtime/young-heap.ts'
 
 const LAUNCH = fileURLToPath(new URL('launch.cjs', import.meta.url))
 const launchScript = createRequire(import.meta.url)('./launch.cjs')
@@ -39,9 +40,9 @@ afterEach(() => {
 
 /**
  * Runs the program in a separate process; returns its answer, and whether V8 had to compile.
- * `more`: additional code of the process.
+ * `more`: additional code of the process, after the program was loaded, or `before`.
  */
-function launched(more = ''): { readonly answer: number; readonly compiled: boolean } {
+function launched(more = '', before = ''): { readonly answer: number; readonly compiled: boolean } {
   const script = `
     const vm = require('node:vm')
     const { setFlagsFromString } = require('node:v8')
@@ -53,11 +54,14 @@ function launched(more = ''): { readonly answer: number; readonly compiled: bool
       }
     }
     const { launch } = require(${JSON.stringify(LAUNCH)})
+    eval(process.argv[2])
     const { answer, place } = launch(${JSON.stringify(program)}, require, 1)
     eval(process.argv[1])
     const result = { answer: place.length === 1 ? answer(21) : -1, compiled }
     setTimeout(() => process.stdout.write(JSON.stringify(result)), 50)`
-  return JSON.parse(execFileSync(process.execPath, ['-e', script, more], { encoding: 'utf8' }))
+  return JSON.parse(
+    execFileSync(process.execPath, ['-e', script, more, before], { encoding: 'utf8' }),
+  )
 }
 
 describe('the compiled form of a program', () => {
@@ -117,23 +121,26 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is not written under flags that were set later', () => {
-    launched('setFlagsFromString("--min-semi-space-size=4")')
+  it('is neither read nor written under further flags', () => {
+    const other = 'setFlagsFromString("--heap-growing-percent=20")'
+    launched(other)
     expect(existsSync(kept)).toBe(false)
     expect(launched()).toEqual({ answer: 42, compiled: true })
-    expect(launched('setFlagsFromString("--min-semi-space-size=4")').compiled).toBe(false)
+    expect(launched('', other)).toEqual({ answer: 42, compiled: true })
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is written while compilation is lean, under the flags of the start', () => {
-    const { LEAN_FLAGS: lean, USUAL_FLAGS: usual } = launchScript
-    expect({ lean, usual }).toEqual({ lean: LEAN_FLAGS, usual: USUAL_FLAGS })
-    const setLean = `for (const flag of ${JSON.stringify(lean)}) setFlagsFromString(flag)`
-    launched(setLean)
-    expect(existsSync(kept)).toBe(true)
+  it('is read and written under the flags of the start while others are set', () => {
+    expect(launchScript.CHANGED_FLAGS).toEqual([
+      { changed: LEAN_FLAGS, usual: USUAL_FLAGS },
+      { changed: BOUND_FLAGS, usual: UNBOUND_FLAGS },
+    ])
+    const changed = [...LEAN_FLAGS, ...BOUND_FLAGS]
+    const set = `for (const flag of ${JSON.stringify(changed)}) setFlagsFromString(flag)`
+    launched(set)
+    const first = readFileSync(kept)
     expect(launched()).toEqual({ answer: 42, compiled: false })
-    rmSync(kept)
-    launched(`${setLean}; setFlagsFromString("--min-semi-space-size=4")`)
-    expect(existsSync(kept)).toBe(false)
+    expect(launched('', set)).toEqual({ answer: 42, compiled: false })
+    expect(readFileSync(kept).equals(first)).toBe(true)
   })
 })
