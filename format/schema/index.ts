@@ -25,6 +25,7 @@ export {
   nothing,
   nullable,
   number,
+  numberBetween,
   object,
   objectOf,
   objectWith,

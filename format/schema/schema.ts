@@ -56,8 +56,12 @@ export const countBetween = (min: number, max: number): Schema<number> =>
 /** A whole number of at least `min`. */
 export const countFrom = (min: number): Schema<number> => schemaOf(integerType({ minimum: min }))
 
+/** A number in [min, max]. */
+export const numberBetween = (min: number, max: number): Schema<number> =>
+  schemaOf(numberType({ minimum: min, maximum: max }))
+
 /** A number from 0 to 1. */
-export const ratio: Schema<number> = schemaOf(numberType({ minimum: 0, maximum: 1 }))
+export const ratio: Schema<number> = numberBetween(0, 1)
 
 /** The same schema with a name for faults: "a date". */
 export const titled = <T>(schema: Schema<T>, words: string): Schema<T> => ({

@@ -7,10 +7,8 @@ const HEAD = `# HTTP API
 Every route of the server. Requests and answers are JSON in UTF-8. With a master key, requests carry
 \`Authorization: Bearer KEY\`, and the key needs the action in the second column. \`svc-tools openapi\`
 writes the complete description as OpenAPI 3.1, with all types; a server in development shows it at
-\`/openapi\`. Errors have a [page of their own](errors.md).
-
-This page is generated from the description of the API by
-\`UPDATE_GOLDEN=1 npx vitest run scripts/docs/pages.test.ts\`.
+\`/openapi\`. What the members mean: [search
+parameters](reference/search-parameters.md), [settings](reference/settings.md), [errors](errors.md).
 `
 
 type Schema = { readonly properties?: { readonly [name: string]: unknown } }

@@ -1,7 +1,7 @@
 // `npm run docs`: builds a static web site from the pages in docs/. The first argument is its
 // folder; the default is dist/docs.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Parsed, type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
 import { runCommandLine } from '../command-line.ts'
 import { siteOf } from './site.ts'
@@ -15,7 +15,10 @@ async function run({ folder: given }: Parsed): Promise<void> {
   const folder = String(given)
   mkdirSync(folder, { recursive: true })
   const files = siteOf((page) => readFileSync(join('docs', page), 'utf8'))
-  for (const [file, text] of files) writeFileSync(join(folder, file), text)
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
   cpSync('docs/images', join(folder, 'images'), { recursive: true })
   PROCESS_TERMINAL.out(`${files.size} files in ${folder}: open ${join(folder, 'index.html')}\n`)
 }

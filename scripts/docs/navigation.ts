@@ -1,10 +1,11 @@
 // The parts of pages that are generated from the table of pages: the contents in docs/README.md and
 // the links to the previous and the next page.
+import { posix } from 'node:path'
 import { PAGES, type Page, SECTIONS, START_PAGE } from './pages.table.ts'
 
 const CONTENTS = /(<!-- contents -->\n)[\s\S]*?(<!-- end of contents -->)/
 /** Matches the last line of a page with the rule before it. */
-const FOOTER = /\n---\n\n[^\n]*\[Contents\]\(README\.md\)[^\n]*\n$/
+const FOOTER = /\n---\n\n[^\n]*\[Contents\]\((?:\.\.\/)?README\.md\)[^\n]*\n$/
 
 function contents(): string {
   const sections = SECTIONS.map(({ title, pages }) => {
@@ -21,10 +22,11 @@ export const withContents = (text: string): string =>
 function footer(page: Page): string {
   const at = PAGES.indexOf(page)
   const [before, after] = [PAGES[at - 1], PAGES[at + 1]]
+  const to = (file: string): string => posix.relative(posix.dirname(page.file), file)
   const parts = [
-    before === undefined ? '' : `← [${before.title}](${before.file}) · `,
-    `[Contents](${START_PAGE})`,
-    after === undefined ? '' : ` · [${after.title}](${after.file}) →`,
+    before === undefined ? '' : `← [${before.title}](${to(before.file)}) · `,
+    `[Contents](${to(START_PAGE)})`,
+    after === undefined ? '' : ` · [${after.title}](${to(after.file)}) →`,
   ]
   return `\n---\n\n${parts.join('')}\n`
 }

@@ -228,6 +228,18 @@ export const SECTIONS: readonly Section[] = [
     title: 'Reference',
     pages: [
       {
+        file: 'reference/search-parameters.md',
+        title: 'Search parameters',
+        about: 'Every parameter of a search: meaning, type, default, example, error.',
+        isGenerated: true,
+      },
+      {
+        file: 'reference/settings.md',
+        title: 'Settings',
+        about: 'Every setting of an index: meaning, type, default, example, error.',
+        isGenerated: true,
+      },
+      {
         file: 'api.md',
         title: 'HTTP API',
         about: 'Every route, with its right and its parameters.',

@@ -1,7 +1,7 @@
 // Checks the structure of docs/: each page is in the table, links lead to existing pages and
 // headings, contents and links between pages match the table, and the site has all pages.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../server/openapi/index.ts'
@@ -14,6 +14,7 @@ import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.ts'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
+import { searchParametersPage, settingsPage } from './reference-pages.ts'
 import { roomsPage } from './rooms.ts'
 import { REPOSITORY, siteLink, siteOf } from './site.ts'
 
@@ -26,6 +27,11 @@ function upToDate(file: string, wanted: string): void {
   if (isUpdate) writeFileSync(join(ROOT, 'docs', file), wanted)
   expect(readPage(file), `UPDATE_GOLDEN=1 writes ${file}`).toBe(wanted)
 }
+
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.md'))
 
 const DOCS = [START_PAGE, ...PAGES.map(({ file }) => file)].map((name) => `docs/${name}`)
 /** Matches a request in inline code, up to its query string. */
@@ -42,7 +48,7 @@ const anchorsOf = (file: string): Set<string> =>
 
 describe('the pages of docs', () => {
   it('are all in the table, once', () => {
-    const files = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+    const files = pagesIn('docs')
     expect([START_PAGE, ...PAGES.map(({ file }) => file)].sort()).toEqual(files.sort())
   })
 
@@ -73,6 +79,12 @@ describe('the pages of docs', () => {
 
   it('have every route of the server', async () => {
     upToDate('api.md', apiPage(await describeApi()))
+  })
+
+  it('have every parameter of a search and every setting', async () => {
+    const description = await describeApi()
+    upToDate('reference/search-parameters.md', searchParametersPage(description))
+    upToDate('reference/settings.md', settingsPage(description))
   })
 
   it('have every room of the code', () => {
@@ -138,8 +150,7 @@ it('the map of the code stays short', () => {
 it('the pages of the package link only to files of the package', () => {
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
   const lost: string[] = []
-  for (const file of ['SECURITY.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'))]) {
-    if (!file.endsWith('.md')) continue
+  for (const file of ['SECURITY.md', 'CHANGELOG.md', ...pagesIn('docs')]) {
     const path = /^[A-Z]+\.md$/.test(file) && file !== START_PAGE ? file : join('docs', file)
     for (const [, href] of withoutBlocks(read(path)).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
       const target = join(dirname(path), href!)
@@ -158,7 +169,8 @@ describe('the site', () => {
     for (const [file, html] of site) {
       for (const [, href] of html.matchAll(/(?:href|src)="([^"#]*)(?:#[^"]*)?"/g)) {
         if (href === '' || /^https?:/.test(href!)) continue
-        const isThere = site.has(href!) || existsSync(join(ROOT, 'docs', href!))
+        const target = posix.join(posix.dirname(file), href!)
+        const isThere = site.has(target) || existsSync(join(ROOT, 'docs', target))
         expect(isThere, `${file}: ${href}`).toBe(true)
         expect(href, file).not.toMatch(/\.md$/)
       }
@@ -175,6 +187,8 @@ describe('the site', () => {
     expect(siteLink('tls.md#renewing-a-certificate')).toBe('tls.html#renewing-a-certificate')
     expect(siteLink('README.md')).toBe('index.html')
     expect(siteLink('images/write.svg')).toBe('images/write.svg')
+    expect(siteLink('../tls.md#a', 'reference/settings.md')).toBe('../tls.html#a')
+    expect(siteLink('../../README.md', 'reference/settings.md')).toMatch(/\/main\/README\.md$/)
     expect(siteLink('../ARCHITECTURE.md')).toMatch(/^https:.*\/blob\/main\/ARCHITECTURE\.md$/)
     expect(siteLink('grafana/svc-search.json')).toMatch(/\/docs\/grafana\/svc-search\.json$/)
   })

@@ -1,5 +1,6 @@
 // The pages of docs/ as a static web site: one HTML file per page, with the contents at the side
 // and links to the previous and the next page. It needs no server and no scripts.
+import { posix } from 'node:path'
 import { escapeHtml, htmlOf } from './markdown.ts'
 import { withoutFooter } from './navigation.ts'
 import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
@@ -24,16 +25,18 @@ const htmlName = (file: string): string =>
 
 const IS_PAGE = new Set([START_PAGE, ...PAGES.map(({ file }) => file)])
 
-/** Returns the address on the site for a link of a page. */
-export function siteLink(href: string): string {
+/** Returns the address on the site for a link of the page `from`. */
+export function siteLink(href: string, from = START_PAGE): string {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
   const end = anchor === undefined ? '' : `#${anchor}`
-  if (IS_PAGE.has(path)) return `${htmlName(path)}${end}`
-  if (path.startsWith('images/')) return path
-  const inRepository = path.startsWith('../') ? path.slice('../'.length) : `docs/${path}`
-  return `${REPOSITORY}${inRepository}${end}`
+  const target = posix.join(posix.dirname(from), path)
+  if (IS_PAGE.has(target)) return `${toFile(from, htmlName(target))}${end}`
+  if (target.startsWith('images/')) return toFile(from, target)
+  return `${REPOSITORY}${posix.join('docs', target)}${end}`
 }
+
+const toFile = (from: string, file: string): string => posix.relative(posix.dirname(from), file)
 
 function pageOf(file: string, text: string): string {
   const title = PAGES.find((page) => page.file === file)?.title ?? 'Documentation'
@@ -43,13 +46,13 @@ function pageOf(file: string, text: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · ${NAME}</title>
-<link rel="stylesheet" href="${STYLE_FILE}">
+<link rel="stylesheet" href="${toFile(file, STYLE_FILE)}">
 </head>
 <body>
 <div class="frame">
 ${navigation(file)}
 <main>
-${htmlOf(withoutFooter(text), siteLink)}
+${htmlOf(withoutFooter(text), (href) => siteLink(href, file))}
 ${turn(file)}
 </main>
 </div>
@@ -63,11 +66,11 @@ function navigation(current: string): string {
   const sections = SECTIONS.map(({ title, pages }) => {
     const items = pages.map((page) => {
       const here = page.file === current ? ' aria-current="page"' : ''
-      return `<li><a href="${htmlName(page.file)}"${here}>${escapeHtml(page.title)}</a></li>`
+      return `<li><a href="${toFile(current, htmlName(page.file))}"${here}>${escapeHtml(page.title)}</a></li>`
     })
     return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
   })
-  const home = `<a class="home" href="${htmlName(START_PAGE)}">${NAME}</a>`
+  const home = `<a class="home" href="${toFile(current, htmlName(START_PAGE))}">${NAME}</a>`
   return `<nav aria-label="Contents">
 <div>${home}
 <input type="checkbox" id="menu" aria-label="Show the contents"><label for="menu">Contents</label>
@@ -83,7 +86,7 @@ function turn(file: string): string {
   const link = (page: (typeof PAGES)[number] | undefined, text: (title: string) => string) =>
     page === undefined
       ? '<span></span>'
-      : `<a href="${htmlName(page.file)}">${text(escapeHtml(page.title))}</a>`
+      : `<a href="${toFile(file, htmlName(page.file))}">${text(escapeHtml(page.title))}</a>`
   const before = at > 0 ? PAGES[at - 1] : undefined
   const after = link(PAGES[at + 1], (title) => `${title} →`)
   return `<div class="turn">${link(before, (title) => `← ${title}`)}${after}</div>`

@@ -114,6 +114,9 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `first ${n(SETTINGS.pagination.default.maxTotalHits)} hits`,
     `up to ${SETTINGS.faceting.default.maxValuesPerFacet} values of each field`,
   ],
+  'docs/reference/search-parameters.md': [
+    `the first ${query.QUERY_TERMS_MAX} words and phrases are read, or ${query.ANY_TERMS_MAX} with`,
+  ],
   'docs/search-semantics.md': [
     `and two from \`twoTypos\` on (${typos.oneTypo} and ${typos.twoTypos})`,
     `more than ${text.TERM_BYTES_MAX} bytes`,

@@ -451,6 +451,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/page/search': ['page/parts'],
   'server/parse': ['errors', 'parse/schema'],
   'server/parse/schema': ['errors'],
+  'server/parse/texts': ['parse'],
   'server/personalize': ['errors', 'hits'],
   'server/preview': ['http'],
   'server/routes': [

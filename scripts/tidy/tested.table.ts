@@ -60,7 +60,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/http/messages': 0.2,
   'server/launch': 0.45,
   'server/network/topology': 0.2,
-  'server/openapi': 0.45,
   'server/page/explorer': 0.1,
   'server/page/manage': 0.05,
   'server/page/parts': 0.2,

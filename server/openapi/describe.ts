@@ -4,8 +4,10 @@ import { assert } from '../../format/errors.ts'
 import type { Route } from '../http/messages/index.ts'
 import { readWriteWait } from '../parse/index.ts'
 import type { DescribedParameter, JsonSchema } from '../parse/schema/index.ts'
+import { longText, type Texts } from '../parse/texts/index.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
+import { describedBody, textsOf } from './texts.ts'
 
 /** An OpenAPI document. */
 export type Description = {
@@ -84,19 +86,24 @@ const inPath = ({ path }: Route): readonly JsonSchema[] =>
   }))
 
 /** Writes that create a task also have the parameters of `server/launch/write-wait.ts`. */
-const inQuery = ({ query }: Route, { schema }: AnswerRow): readonly JsonSchema[] => [
-  ...(query?.parameters().map(parameter) ?? []),
-  ...(schema === 'Summary' ? readWriteWait.parameters().map(parameter) : []),
-]
+const inQuery = (route: Route, { schema }: AnswerRow): readonly JsonSchema[] => {
+  const texts = textsOf(route)
+  return [
+    ...(route.query?.parameters() ?? []),
+    ...(schema === 'Summary' ? readWriteWait.parameters() : []),
+  ].map((described) => parameter(described, texts))
+}
 
 /** Describes a query parameter. Lists are separated by commas. */
-function parameter({ name, schema: sent, code }: DescribedParameter): JsonSchema {
+function parameter({ name, schema: sent, code }: DescribedParameter, texts: Texts): JsonSchema {
   const isList = sent['type'] === 'array'
   const { deprecated, ...schema } = sent
+  const { [name]: text } = texts
   return {
     name,
     in: 'query',
     required: false,
+    ...(text === undefined ? {} : { description: longText(text).about }),
     ...(deprecated === true ? { deprecated } : {}),
     schema,
     ...(isList ? { style: 'form', explode: false } : {}),
@@ -112,10 +119,14 @@ const DOCUMENT_TYPES = {
   'text/csv': { schema: { type: 'string' } },
 }
 
-function bodyOf({ body }: Route): JsonSchema | null {
+function bodyOf(route: Route): JsonSchema | null {
+  const { body } = route
   if (body === 'none') return null
   if (body === 'documents') return { required: true, content: DOCUMENT_TYPES }
-  return { required: true, content: { 'application/json': { schema: body.schema() } } }
+  return {
+    required: true,
+    content: { 'application/json': { schema: describedBody(route, body.schema()) } },
+  }
 }
 
 /** Meanings of error statuses. */

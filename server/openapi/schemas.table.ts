@@ -4,7 +4,9 @@ import {
   CHAT_PROMPTS,
   CHAT_SOURCES,
   CHAT_TEXTS,
+  defaultSettings,
   FEATURES,
+  renderSetting,
   SETTING_NAMES,
   settingNamed,
   TASK_KINDS,
@@ -176,7 +178,9 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     indexes: { type: 'object', additionalProperties: refTo('IndexStats') },
   }),
   Settings: object(
-    Object.fromEntries(SETTING_NAMES.map((name) => [name, {}])),
+    Object.fromEntries(
+      SETTING_NAMES.map((name) => [name, { default: renderSetting(defaultSettings(), name) }]),
+    ),
     SETTINGS_OF_A_FEATURE,
   ),
   Setting: {},

@@ -76,7 +76,7 @@ const readFloat = readerOf(float)
 
 /** The weights of attributes, in a search and in the setting. */
 export const attributeWeights: Schema<AttributeWeights> = mapOf(
-  readable(json.number, (value) => {
+  readable(json.numberBetween(0, ATTRIBUTE_WEIGHT_MAX), (value) => {
     const weight = readFloat(value)
     if (weight >= 0 && weight <= ATTRIBUTE_WEIGHT_MAX) return weight
     throw invalid(

@@ -137,13 +137,18 @@ const localizedRule: Schema<LocalizedRule> = object<
 )
 
 /** A minimum that fits the setting; the message of a larger one is that of every count. */
-const infixLength: Schema<number> = checked(countUpTo(INFIX_LENGTH_MAX), (length) => {
-  if (length >= INFIX_LENGTH_MIN) return length
-  throw invalid(
-    `\`minLength\` should be between \`${INFIX_LENGTH_MIN}\` and \`${INFIX_LENGTH_MAX}\`, ` +
-      `but found \`${length}\`. Words are looked up by each three of their characters.`,
-  )
-})
+const readLength = readerOf(countUpTo(INFIX_LENGTH_MAX))
+const infixLength: Schema<number> = readable(
+  json.countBetween(INFIX_LENGTH_MIN, INFIX_LENGTH_MAX),
+  (value) => {
+    const length = readLength(value)
+    if (length >= INFIX_LENGTH_MIN) return length
+    throw invalid(
+      `\`minLength\` should be between \`${INFIX_LENGTH_MIN}\` and \`${INFIX_LENGTH_MAX}\`, ` +
+        `but found \`${length}\`. Words are looked up by each three of their characters.`,
+    )
+  },
+)
 const infixSearch: Schema<InfixSearchPatch> = object<InfixSearchPatch>({
   attributes: required(texts, null),
   minLength: member(infixLength, null, INFIX_LENGTH_MIN),
@@ -172,7 +177,7 @@ const chat: Schema<ChatPatch> = partial<ChatPatch>({
 
 const readFloat = readerOf(float)
 const floatUpTo = (name: string, max: number): Schema<number> =>
-  readable(json.number, (value) => {
+  readable(json.numberBetween(0, max), (value) => {
     const found = readFloat(value)
     if (found >= 0 && found <= max) return found
     throw invalid(`\`${name}\` should be between \`0\` and \`${max}\`, but found \`${found}\`.`)

@@ -152,12 +152,21 @@ export function partial<T extends object>(
   })
 }
 
+/** Adds the default and the code to a schema; null stands for an absent value, not for a default. */
+const describedMember = ({ schema, code, absent }: Member<unknown>): json.Schema<unknown> => ({
+  ...schema,
+  ...('value' in absent && absent.value !== null ? { default: absent.value } : {}),
+  ...(code === null ? {} : { 'x-error-code': code }),
+})
+
 function describedObject(
   members: Members,
   required: readonly string[],
   { ignoreUnknown = false }: ObjectOptions,
 ): json.Schema<object> {
-  const schemas = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]))
+  const schemas = Object.fromEntries(
+    members.map(([name, member]) => [name, describedMember(member)] as const),
+  )
   const described = json.objectOf(schemas, required)
   return ignoreUnknown ? json.open(described) : described
 }

@@ -34,6 +34,7 @@ export type ParametersOf<T> = { readonly [K in keyof T]-?: Parameter<T[K]> }
 /** A parameter in descriptions of the API. */
 export type DescribedParameter = {
   readonly name: string
+  /** With the default, if absence does not mean null. */
   readonly schema: JsonSchema
   readonly code: ErrorCode
 }
@@ -121,7 +122,10 @@ function withElementsOf(raw: string, before: number): number {
 }
 
 const schemasOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): DescribedParameter[] =>
-  [...parameters].map(([name, { read, code }]) => ({ name, schema: schemaOf(read), code }))
+  [...parameters].map(([name, { read, code, absent }]) => {
+    const schema = schemaOf(read)
+    return { name, schema: absent === null ? schema : { ...schema, default: absent }, code }
+  })
 
 /**
  * Returns names and values in order, one by one, so that nothing after a faulty parameter is
