@@ -6,7 +6,7 @@
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
+import type { QueryGraph } from '../query-graph/index.ts'
 import { FAR, nearAmong, type Pair, type TextIndex } from '../segment-text/index.ts'
 import type { Bucket, BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -16,16 +16,6 @@ import type { ScoreDetail } from './scores.ts'
  * the next searches, which saves more than the delay does.
  */
 export const DELAYED_DOCUMENTS_MIN = 65_536
-
-/** Returns the nodes of a graph with one path, in order, or null if it has several. */
-export function singlePath(graph: QueryGraph): readonly GraphNode[] | null {
-  const nodes: GraphNode[] = []
-  for (let next = graph.start; ; next = graph.next[next[0]!]!) {
-    if (next.length !== 1) return null
-    if (next[0] === graph.end) return nodes
-    nodes.push(graph.nodes[next[0]!]!)
-  }
-}
 
 /** The inputs of a delayed rule. */
 export type DelayedPath = {

@@ -41,7 +41,7 @@ export function costsByDocument(
     const found = space.index.occurrences(first.words, first.prefix, ids)
     lower(costs, found, null, table, memberBits(space.phraseDocs(phrase), ids))
   }
-  return group(universe, ids, costs)
+  return groupByCost(universe, ids, costs)
 }
 
 /**
@@ -126,8 +126,8 @@ function lower(
   }
 }
 
-/** Returns the documents by cost; those without a cost are left out. */
-function group(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[] {
+/** Returns the documents in ascending order of cost; those without a cost are left out. */
+export function groupByCost(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[] {
   let most = -1
   for (let d = 0; d < costs.length; d++) {
     if (costs[d] !== NO_COST && costs[d]! > most) most = costs[d]!

@@ -7,8 +7,10 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
+import type { CostStep } from './occurring.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
+import { type CostEdge, costsOfPath, singlePathIndices } from './single-path.ts'
 
 /** One way to step onto a node. `docs` is called at most once for each rule and universe. */
 export type Step = {
@@ -21,34 +23,48 @@ export type Step = {
 export type PathCosts = {
   /** Returns the steps from one node (null is the start) onto the next, by ascending cost. */
   steps(from: GraphNode | null, to: GraphNode, universe: IdSet): readonly Step[]
-  /** Returns the node without the alternatives that a step of this `cost` excludes. */
-  cut(node: GraphNode, cost: number): GraphNode
+  /**
+   * Returns the node without the alternatives that a step of this `cost` excludes; null if nodes
+   * stay as they are.
+   */
+  readonly cut: ((node: GraphNode, cost: number) => GraphNode) | null
   /**
    * Returns the score of paths with this cost; `costMax` is the cost of the most expensive path.
    */
   score(cost: number, costMax: number): ScoreDetail
 }
 
-type Edge = { readonly cost: number; readonly docs: () => IdSet | null }
+/**
+ * Steps that walks may visit before the remaining documents get their costs one by one. Pages that
+ * the first buckets fill do not need those of all documents.
+ */
+const WALK_STEPS_MAX = 48
 
 export class PathBuckets implements BucketSource {
   readonly #graph: QueryGraph
   readonly #rule: PathCosts
   readonly #universe: IdSet
   /** Edges by `from * (end + 1) + to`; `from` is `end` for the start. */
-  readonly #edges = new Map<number, readonly Edge[]>()
+  readonly #edges = new Map<number, readonly CostEdge[]>()
   /** The same by node object, because a graph may contain a node several times. */
-  readonly #edgesByNode = new Map<GraphNode | null, Map<GraphNode, readonly Edge[]>>()
+  readonly #edgesByNode = new Map<GraphNode | null, Map<GraphNode, readonly CostEdge[]>>()
   /** By node: all total costs of paths from it to the end. */
   readonly #costsToEnd: (ReadonlySet<number> | null)[]
   readonly #costs: readonly number[]
   readonly #costMax: number
   #at = 0
+  /** Steps that walks have visited. */
+  #steps = 0
+  /** The only path, if its documents may get their costs one by one; else null. */
+  readonly #onlyPath: readonly number[] | null
+  /** The buckets that are left of the only path; null until walks have visited many steps. */
+  #byCost: readonly CostStep[] | null = null
 
   constructor(universe: IdSet, graph: QueryGraph, rule: PathCosts) {
     this.#graph = graph
     this.#rule = rule
     this.#universe = universe
+    this.#onlyPath = rule.cut === null ? singlePathIndices(graph) : null
     this.#costsToEnd = new Array(graph.end + 1).fill(null)
     this.#costsToEnd[graph.end] = new Set([0])
     for (let i = graph.end - 1; i >= 0; i--) {
@@ -60,19 +76,42 @@ export class PathBuckets implements BucketSource {
   }
 
   next(left: IdSet): Bucket | null {
+    const { cut } = this.#rule
+    if (this.#byCost !== null) return this.#nextByCost(this.#onlyPath!, left)
     while (this.#at < this.#costs.length && !left.isEmpty) {
+      if (this.#onlyPath !== null && this.#steps > WALK_STEPS_MAX) {
+        return this.#nextByCost(this.#onlyPath, left)
+      }
       const cost = this.#costs[this.#at++]!
       const walk = new PathWalk(this.#graph, this.#edges, this.#costsToEnd, left)
       walk.visit(this.#graph.end, this.#graph.start, cost, left)
+      this.#steps += walk.steps
       if (walk.found.isEmpty) continue
       return {
         ids: walk.found,
         graph: this.#graph.ofPaths(
           mapped(walk.paths, (path) => path.nodes),
-          (node, path, step) => this.#rule.cut(node, walk.paths[path]!.costs[step]!),
+          (node, path, step) => (cut === null ? node : cut(node, walk.paths[path]!.costs[step]!)),
         ),
         score: this.#rule.score(cost, this.#costMax),
       }
+    }
+    return null
+  }
+
+  /** Like `next`, for a graph with one path; the first call gives each of `left` its cost. */
+  #nextByCost(path: readonly number[], left: IdSet): Bucket | null {
+    if (this.#byCost === null) {
+      const edges = mapped(path, (to, i) => this.#edgesOf(path[i - 1] ?? this.#graph.end, to))
+      this.#byCost = costsOfPath(edges, left)
+      this.#at = 0
+    }
+    while (this.#at < this.#byCost.length) {
+      const { cost, docs } = this.#byCost[this.#at++]!
+      const ids = docs.and(left)
+      if (ids.isEmpty) continue
+      const graph = this.#graph.ofPaths([path], (node) => node)
+      return { ids, graph, score: this.#rule.score(cost, this.#costMax) }
     }
     return null
   }
@@ -88,7 +127,7 @@ export class PathBuckets implements BucketSource {
     return costs
   }
 
-  #edgesOf(from: number, to: number): readonly Edge[] {
+  #edgesOf(from: number, to: number): readonly CostEdge[] {
     const key = from * (this.#graph.end + 1) + to
     const cached = this.#edges.get(key)
     if (cached !== undefined) return cached
@@ -97,7 +136,7 @@ export class PathBuckets implements BucketSource {
     return edges
   }
 
-  #makeEdges(from: number, to: number): readonly Edge[] {
+  #makeEdges(from: number, to: number): readonly CostEdge[] {
     const source = from === this.#graph.end ? null : this.#graph.nodes[from]!
     const target = this.#graph.nodes[to]!
     let bySource = this.#edgesByNode.get(source)
@@ -107,7 +146,7 @@ export class PathBuckets implements BucketSource {
     return edges
   }
 
-  #edgesBetween(source: GraphNode | null, target: GraphNode): Edge[] {
+  #edgesBetween(source: GraphNode | null, target: GraphNode): CostEdge[] {
     const steps = this.#rule.steps(source, target, this.#universe)
     return mapped(steps, ({ cost, docs }) => {
       let isComputed = false
@@ -124,7 +163,7 @@ export class PathBuckets implements BucketSource {
   }
 }
 
-const FREE: Edge = { cost: 0, docs: () => null }
+const FREE: CostEdge = { cost: 0, docs: () => null }
 
 /**
  * Returns documents and paths without costs: a node matches with any of its alternatives. `paths`
@@ -134,7 +173,7 @@ export function freePaths(
   graph: QueryGraph,
   left: IdSet,
 ): { readonly ids: IdSet; readonly paths: readonly (readonly number[])[] } {
-  const edges = new Map<number, readonly Edge[]>()
+  const edges = new Map<number, readonly CostEdge[]>()
   const width = graph.end + 1
   const connect = (from: number, targets: readonly number[]): void => {
     for (const to of targets) {
@@ -154,17 +193,19 @@ export function freePaths(
 /** The search for paths of one cost for one bucket, depth first. */
 class PathWalk {
   readonly #graph: QueryGraph
-  readonly #edges: ReadonlyMap<number, readonly Edge[]>
+  readonly #edges: ReadonlyMap<number, readonly CostEdge[]>
   readonly #costsToEnd: readonly (ReadonlySet<number> | null)[]
   readonly #nodes: number[] = []
   readonly #stepCosts: number[] = []
   #left: IdSet
   found: IdSet = IdSet.empty
   readonly paths: { readonly nodes: readonly number[]; readonly costs: readonly number[] }[] = []
+  /** Steps visited. */
+  steps = 0
 
   constructor(
     graph: QueryGraph,
-    edges: ReadonlyMap<number, readonly Edge[]>,
+    edges: ReadonlyMap<number, readonly CostEdge[]>,
     costs: readonly (ReadonlySet<number> | null)[],
     left: IdSet,
   ) {
@@ -197,7 +238,8 @@ class PathWalk {
    * Calls `edge.docs` even if no documents are left, because it looks up words with typos, which
    * hits highlight.
    */
-  #step(to: number, edge: Edge, remaining: number, docs: IdSet): void {
+  #step(to: number, edge: CostEdge, remaining: number, docs: IdSet): void {
+    this.steps++
     const allowed = edge.docs()
     const here = allowed === null ? docs : docs.and(allowed)
     if (here.isEmpty) return

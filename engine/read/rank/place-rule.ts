@@ -67,6 +67,6 @@ const pathCosts = ({
     if (steps.at(-1)?.cost !== most) steps.push({ cost: most, docs: () => IdSet.empty })
     return steps
   },
-  cut: (node) => node,
+  cut: null,
   score: (cost, costMax) => ({ kind, rank: costMax + 1 - cost, max: costMax + 1 }),
 })

@@ -23,10 +23,11 @@ import {
   setsByCost,
   type Word,
 } from '../segment-text/index.ts'
-import { DELAYED_DOCUMENTS_MIN, DelayedProximity, singlePath } from './delayed-proximity.ts'
+import { DELAYED_DOCUMENTS_MIN, DelayedProximity } from './delayed-proximity.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, Delayed, RankingRule, RuleContext } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
+import { singlePath } from './single-path.ts'
 
 export class ProximityRule implements RankingRule {
   readonly name = 'proximity'
@@ -77,7 +78,7 @@ function proximityCosts(space: TermSpace): PathCosts {
         { cost: base + FAR, docs: holding },
       ]
     },
-    cut: (node) => node,
+    cut: null,
     score: scoreOf,
   }
 }
