@@ -165,6 +165,7 @@ export {
   PREFIX_SEARCHES,
   PROXIMITY_PRECISIONS,
   rankingRuleProblem,
+  type SearchableRanks,
   type TypoTolerancePatch,
   typoSizesProblem,
 } from './settings/values/index.ts'

@@ -49,6 +49,9 @@ test('the weight of a field is the position of the first name that covers it', (
     1,
     null,
   ])
+  const shared = { ...settings, searchableAttributes: ['a', ['b', 'c.d'], 'e'] }
+  const ranks = ['a', 'b', 'c.d.x', 'c', 'e'].map((field) => searchableRankOf(shared, field))
+  expect(ranks).toEqual([0, 1, 1, null, 2])
   expect(searchableRankOf(settings, 'anything')).toBe(0)
   expect(searchableRankOf({ ...settings, searchableAttributes: [] }, 'a')).toBeNull()
 })

@@ -39,6 +39,7 @@ import {
   flag,
   float,
   invalid,
+  isJsonArray,
   isJsonObject,
   list,
   mapOf,
@@ -187,9 +188,21 @@ const similarity: Schema<SimilarityPatch> = partial<SimilarityPatch>({
   b: nullable(floatUpTo('b', 1)),
 })
 
+const readNames = readerOf(texts)
+/** Anything but a list is reported as a wrong name. */
+const searchableRank: Schema<string | readonly string[]> = readable(
+  json.either(text, texts),
+  (value) => {
+    if (!isJsonArray(value)) return readName(value)
+    const names = readNames(value)
+    if (names.length > 0) return names
+    throw invalid('a list of attributes of one rank should not be empty.')
+  },
+)
+
 export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> | null> } = {
   displayedAttributes: nullable(texts),
-  searchableAttributes: nullable(texts),
+  searchableAttributes: nullable(list(searchableRank)),
   filterableAttributes: nullable(list(filterable)),
   sortableAttributes: nullable(textSet),
   foreignKeys: nullable(list(foreignKey)),

@@ -146,6 +146,21 @@ test('a change has the sent values: sets sorted, rules completed, in the declare
   )
 })
 
+test('attributes of one rank are a list of names that is not empty', () => {
+  const patchOf = (value: unknown) =>
+    readSetting('searchableAttributes', new TextEncoder().encode(JSON.stringify(value)))
+  expect(patchOf(['a', ['b', 'c']])).toEqual({ searchableAttributes: ['a', ['b', 'c']] })
+  const code = 'invalid_settings_searchable_attributes'
+  for (const [value, words] of [
+    [['a', []], '`[1]`: a list of attributes of one rank should not be empty'],
+    [['a', 3], '`[1]`: expected a string, but found a positive integer'],
+    [[['a', ['b']]], '`[0][1]`: expected a string, but found an array'],
+  ] as const) {
+    const message = expect.stringContaining(words)
+    expect(() => patchOf(value)).toThrow(expect.objectContaining({ code, message }))
+  }
+})
+
 test('names that are special in JavaScript are ordinary names', () => {
   const body =
     '{"synonyms":{"__proto__":["a"],"10":["b"],"9":["c"]},"embedders":{"constructor":null}}'

@@ -8,6 +8,7 @@ import {
   type IndexSearch,
   parseRequiredFilter,
   promptsOf,
+  type SearchableRanks,
   type SearchContext,
   type SearchRequest,
   type TemplateOutcome,
@@ -333,9 +334,8 @@ async function rendered(
   template: string,
   indexUid: IndexUid,
 ): Promise<string> {
-  const searchable = engine.documents.settings(indexUid)[
-    'searchableAttributes'
-  ] as readonly string[]
+  const settings = engine.documents.settings(indexUid)
+  const searchable = (settings['searchableAttributes'] as SearchableRanks).flat()
   const input = { kind: 'stored', json: document, searchable } as const
   const outcome = await engine.templates.run({ source: template, input }, { signal })
   if (outcome.kind === 'fault') throw templateFault(engine, outcome, document, indexUid)

@@ -5,6 +5,7 @@ import {
   type Engine,
   EngineFault,
   featureRefusal,
+  type SearchableRanks,
   type TemplateInput,
   type TemplateOutcome,
   textPaths,
@@ -187,7 +188,7 @@ async function fetchInput(
   }
   if (!isStored) return { kind: 'document', doc: mapOf(inline) }
   const settings = settingsOf(engine, indexUid!, caller, 'Cannot open index')
-  const searchable = settings['searchableAttributes'] as readonly string[]
+  const searchable = (settings['searchableAttributes'] as SearchableRanks).flat()
   return { kind: 'stored', json: await storedDocument(engine, indexUid!, id!), searchable }
 }
 

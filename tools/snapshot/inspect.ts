@@ -62,7 +62,7 @@ export async function inspectSnapshot(what: string): Promise<SnapshotSummary> {
 
 const searchableOf = (settings: string): readonly string[] | null => {
   const value: unknown = decodeSettings(settings).searchableAttributes
-  return Array.isArray(value) ? value.map(String) : null
+  return Array.isArray(value) ? value.flat().map(String) : null
 }
 
 export function snapshotText(summary: SnapshotSummary): string {

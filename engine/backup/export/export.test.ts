@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../model/index.ts'
-import { defaultSettings } from '../../settings/index.ts'
+import { defaultSettings, type IndexSettings } from '../../settings/index.ts'
 import { Remote, runExport, sizeText } from './index.ts'
 import { sizeOfText } from './size-text.ts'
 
@@ -23,6 +23,7 @@ type Scene = {
   readonly payloadSize?: string
   readonly retryMsMax?: number
   readonly signal?: AbortSignal
+  readonly settings?: IndexSettings
 }
 
 async function play(scene: Scene) {
@@ -53,7 +54,7 @@ async function play(scene: Scene) {
     open: (uid) => ({
       uid,
       primaryKey: 'id',
-      settings: defaultSettings(),
+      settings: scene.settings ?? defaultSettings(),
       release: () => undefined,
       chunk: (_, after, bytesMax) => {
         const from = after + 1
@@ -111,6 +112,20 @@ test('changes settings of an existing index only on request', async () => {
     'POST http://there/indexes/films/documents',
   ])
   expect(Object.keys(exported)).toEqual(['films'])
+})
+
+test('says why a receiver refuses attributes that share a rank', async () => {
+  const refusal = {
+    message: 'expected a string',
+    code: 'invalid_settings_searchable_attributes',
+    type: 'invalid_request',
+    link: 'x',
+  }
+  const answers = ({ method }: OutgoingRequest) =>
+    method === 'PATCH' ? answer(400, refusal) : method === 'GET' ? answer(404) : OK
+  const settings = { ...defaultSettings(), searchableAttributes: ['a', ['b', 'c']] }
+  await expect(play({ answers, settings })).rejects.toThrow(/cannot store attributes that share/)
+  await expect(play({ answers })).rejects.toThrow(/: expected a string <x>$/)
 })
 
 test('fills chunks up to the limit, with one document at least', async () => {

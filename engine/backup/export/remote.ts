@@ -64,10 +64,16 @@ export class Remote {
     return status === OK ? jsonOf(body) : null
   }
 
-  async send(method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown): Promise<void> {
+  /** `advice`: returns a way out for the code of a refusal, or null. */
+  async send(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    value: unknown,
+    advice?: Advice,
+  ): Promise<void> {
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
-    expectSuccess(await this.#request({ method, path, body, headers }))
+    expectSuccess(await this.#request({ method, path, body, headers }), advice)
   }
 
   /** Sends newline-delimited JSON, packed with gzip. */
@@ -113,11 +119,15 @@ export class Remote {
   }
 }
 
-function expectSuccess({ status, body }: OutgoingAnswer): void {
+export type Advice = (code: string) => string | null
+
+function expectSuccess({ status, body }: OutgoingAnswer, advice?: Advice): void {
   if (status >= 200 && status < 300) return
   const refusal = errorOf(body)
   if (refusal === null) throw failed(`: it answered with status ${status}`)
-  throw failed(` ${refusal.code} (${refusal.type}): ${refusal.message} <${refusal.link}>`)
+  const wayOut = advice?.(refusal.code) ?? null
+  const more = wayOut === null ? '' : ` ${wayOut}`
+  throw failed(` ${refusal.code} (${refusal.type}): ${refusal.message} <${refusal.link}>${more}`)
 }
 
 const failed = (reason: string): EngineFault =>

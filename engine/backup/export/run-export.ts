@@ -8,6 +8,7 @@ import { NEWLINE } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import type { JsonBytes } from '../../model/index.ts'
 import { exportSettings, type IndexSettings } from '../../settings/index.ts'
+import { hasSharedRanks, searchableAttributes } from '../../settings/values/index.ts'
 import { type FragmentOrders, fragmentOrders } from './fragment-order.ts'
 import { CHUNK_BYTES_DEFAULT, CHUNK_TIMEOUT_MS } from './limits.ts'
 import type { Remote } from './remote.ts'
@@ -114,10 +115,10 @@ async function exportIndex(
   if (fragments !== null) chunk = await read(-1)
   if (!exists) {
     await remote.send('POST', '/indexes', { uid, primaryKey })
-    await remote.send('PATCH', `${path}/settings`, exportSettings(index.settings))
+    await sendSettings(remote, path, index.settings)
   } else if (overrideSettings) {
     if (primaryKey !== null) await remote.send('PATCH', path, { primaryKey })
-    await remote.send('PATCH', `${path}/settings`, exportSettings(index.settings))
+    await sendSettings(remote, path, index.settings)
   }
   let sent = 0
   while (chunk.documents > 0) {
@@ -134,6 +135,19 @@ async function exportIndex(
   onSent(sent, total)
   return total
 }
+
+const sendSettings = (remote: Remote, path: string, settings: IndexSettings): Promise<void> =>
+  remote.send('PATCH', `${path}/settings`, exportSettings(settings), (code) =>
+    code === searchableAttributes.code && hasSharedRanks(settings.searchableAttributes)
+      ? SHARED_RANKS
+      : null,
+  )
+
+/** Meilisearch and older releases refuse lists in the list. */
+const SHARED_RANKS =
+  'The receiver cannot store attributes that share a rank: write `searchableAttributes` of this ' +
+  'index without inner lists, or export into an index that has settings, with `overrideSettings` ' +
+  'off.'
 
 const ignoreRejection = (): void => undefined
 

@@ -3,6 +3,7 @@
 // words, several words, prefixes, misspellings, filters, facets, sorted lists.
 import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
+import { searchableNames } from '../../settings/values/index.ts'
 
 type Fields = {
   /** Null if all fields are searchable. */
@@ -24,7 +25,7 @@ export function warmUpFields(settings: IndexSettings): Fields {
     typeof one === 'string' ? [one] : one.attributePatterns,
   )
   const isPlain = (name: string): boolean => !/[*_.]/.test(name[0] ?? '*') && !name.endsWith('*')
-  const searchable = searchableAttributes?.filter(isPlain) ?? []
+  const searchable = searchableNames(searchableAttributes)?.filter(isPlain) ?? []
   return {
     searchable: searchable.length === 0 ? null : new Set(searchable),
     filterable: filterable.filter(isPlain),

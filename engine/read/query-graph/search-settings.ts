@@ -8,6 +8,7 @@ import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import {
   isInfixSearched,
   localesOf,
+  searchableNames,
   searchableRankOf,
   stemmingOf,
 } from '../../settings/values/index.ts'
@@ -134,8 +135,7 @@ export class SearchSettings {
 
   /** Returns true if a name without a field may get one later, so that it is not an error. */
   #mayBeSearchable(name: string): boolean {
-    const { searchableAttributes } = this.settings
-    return searchableAttributes === null || searchableAttributes.includes(name)
+    return searchableNames(this.settings.searchableAttributes)?.includes(name) !== false
   }
 
   /** Returns the rules of stems and the fields that have them, of the searched ones; null for none. */

@@ -38,7 +38,13 @@ export { PREFIX_SEARCHES, prefixSearch } from './prefix-search.ts'
 export { PROXIMITY_PRECISIONS, proximityPrecision } from './proximity-precision.ts'
 export { rankingRuleOf, rankingRuleProblem, rankingRules } from './ranking-rules.ts'
 export { SEARCH_CUTOFF_MS_DEFAULT, searchCutoffMs } from './search-cutoff-ms.ts'
-export { searchableAttributes, searchableRankOf } from './searchable-attributes.ts'
+export {
+  hasSharedRanks,
+  type SearchableRanks,
+  searchableAttributes,
+  searchableNames,
+  searchableRankOf,
+} from './searchable-attributes.ts'
 export { nonSeparatorTokens, separatorTokens } from './separator-tokens.ts'
 export { isSortable, sortableAttributes } from './sortable-attributes.ts'
 export { stopWords } from './stop-words.ts'

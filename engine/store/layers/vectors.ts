@@ -14,6 +14,7 @@ import {
 } from '../../../format/vectors/index.ts'
 import { embedderSpecs, vectorInputsOf } from '../../settings/embedders/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
+import { searchableNames } from '../../settings/values/index.ts'
 import { describeVectors, vectorsTables } from './describe-vectors.ts'
 import {
   type LayerBuilder,
@@ -49,7 +50,7 @@ const formsOf = ({ embedders, searchableAttributes }: IndexSettings): string =>
       name,
       source === 'userProvided' ? dimensions : null,
       binaryQuantized,
-      vectorInputsOf(embedder, searchableAttributes),
+      vectorInputsOf(embedder, searchableNames(searchableAttributes)),
     ]),
   )
 

@@ -14,6 +14,7 @@ import { type Loaded, type TemplateDocument, TemplateFault } from '../../ai/temp
 import { EngineFault } from '../../model/index.ts'
 import { changesVectors, type EmbedderSpec, indexingSide } from '../../settings/embedders/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
+import { searchableNames } from '../../settings/values/index.ts'
 import { fragmentsOfRows } from './fragment-finder.ts'
 import { TemplateDocuments } from './template-documents.ts'
 import { NameHints } from './vector-faults.ts'
@@ -242,7 +243,11 @@ export class EmbeddingMaker implements VectorMaker {
     const known = makers.get(name)
     const embedder = embedders[name]
     if (known !== undefined || embedder === undefined) return known ?? null
-    const maker = new InputMaker(this.#parts.loaded, indexingSide(embedder), searchableAttributes)
+    const maker = new InputMaker(
+      this.#parts.loaded,
+      indexingSide(embedder),
+      searchableNames(searchableAttributes),
+    )
     makers.set(name, maker)
     return maker
   }

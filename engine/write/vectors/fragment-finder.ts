@@ -6,6 +6,7 @@ import { type DocumentInputs, InputMaker } from '../../ai/embedding/index.ts'
 import { type Loaded, TemplateFault } from '../../ai/template/index.ts'
 import { type Embedder, type EmbedderSpec, indexingSide } from '../../settings/embedders/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
+import { searchableNames } from '../../settings/values/index.ts'
 import { TemplateDocuments } from './template-documents.ts'
 import {
   type BroughtVectors,
@@ -49,8 +50,8 @@ export class FragmentFinder implements VectorMaker {
 
   #newMaker(embedder: Embedder): InputMaker | null {
     try {
-      const { searchableAttributes } = this.#settings
-      return new InputMaker(this.#loaded, indexingSide(embedder), searchableAttributes)
+      const searchable = searchableNames(this.#settings.searchableAttributes)
+      return new InputMaker(this.#loaded, indexingSide(embedder), searchable)
     } catch (error) {
       if (!(error instanceof TemplateFault)) throw error
       return null
