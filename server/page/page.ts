@@ -5,6 +5,7 @@
 import {
   hasNetwork,
   indexesView,
+  KeysView,
   networkView,
   readIndexes,
   readNetwork,
@@ -55,6 +56,7 @@ const NAMES = {
   tasks: 'Tasks',
   network: 'Network',
   settings: 'Settings',
+  keys: 'Keys',
 }
 
 type Features = { readonly chatCompletions?: boolean; readonly network?: boolean }
@@ -96,6 +98,7 @@ class Page implements Site {
       tasks: new TasksView(this),
       network: networkView(this),
       settings: new SettingsView(this),
+      keys: new KeysView(this),
     }
     this.#links = new Map(VIEWS.map((view) => [view, h('a', { href: `#/${view}` }, NAMES[view])]))
     this.#links.get('chat')!.hidden = true
@@ -121,7 +124,15 @@ class Page implements Site {
   }
 
   get #isModal(): boolean {
-    return this.dialogs.some(({ open }) => open)
+    return document.querySelector('dialog[open]') !== null
+  }
+
+  moved(from: string, to: string): void {
+    if (this.question.index === from) {
+      this.#move({ ...this.#place, question: { ...this.question, index: to } })
+      this.#indexes = this.#indexes.filter(({ uid }) => uid !== from)
+    }
+    this.retry()
   }
 
   addDocuments(index: string): void {

@@ -1,6 +1,7 @@
-// The views that manage: indexes, settings, tasks, uploads, the network.
+// The views that manage: indexes, settings, keys, tasks, uploads, the network.
 export { readIndexes, shownIndex } from './index-list.ts'
 export { indexesView } from './indexes-view.ts'
+export { KeysView } from './keys-view.ts'
 export { hasNetwork } from './network-model.ts'
 export { networkView, readNetwork } from './network-view.ts'
 export { SettingsView } from './settings-view.ts'

@@ -1,5 +1,5 @@
-// The view of all indexes: their number of documents, their size, and the fields of their
-// documents.
+// The view of all indexes: their number of documents, their size, the fields of their documents, and
+// what can be done with each.
 import {
   agoText,
   bar,
@@ -13,36 +13,49 @@ import {
   plural,
   type Site,
 } from '../parts/index.ts'
+import { FormDialog } from './form-dialog.ts'
+import { createForm, deleteForm, renameForm, swapForm } from './index-actions.ts'
 
 const FIELDS_SHOWN = 12
 
 export function indexesView(site: Site): PageView {
-  const element = h('div', {})
+  const content = h('div', {})
+  const dialog = new FormDialog()
+  const element = h('div', {}, content, dialog.element)
   const refresh = (): void => {
     if (site.indexes.length === 0) {
-      fill(element, noIndexNote(site))
+      fill(content, noIndexNote(site))
       return
     }
-    const add = h(
-      'button',
-      { class: 'bordered tools-end', type: 'button', onclick: () => site.addDocuments('') },
-      'Add documents',
+    const tools = h(
+      'span',
+      { class: 'tools-end' },
+      h(
+        'button',
+        { class: 'bordered', type: 'button', onclick: () => dialog.open(createForm(site)) },
+        'Create an index',
+      ),
+      h(
+        'button',
+        { class: 'bordered', type: 'button', onclick: () => site.addDocuments('') },
+        'Add documents',
+      ),
     )
     const count = h('p', { class: 'summary' }, plural(site.indexes.length, 'index', 'indexes'))
     fill(
-      element,
-      h('div', { class: 'tools' }, count, add),
+      content,
+      h('div', { class: 'tools' }, count, tools),
       h(
         'div',
         { class: 'cards' },
-        site.indexes.map((index) => indexCard(index, site)),
+        site.indexes.map((index) => indexCard(index, site, dialog)),
       ),
     )
   }
   return { element, refresh }
 }
 
-function indexCard(index: IndexRow, site: Site): HTMLElement {
+function indexCard(index: IndexRow, site: Site, dialog: FormDialog): HTMLElement {
   const { uid, primaryKey, documents, isIndexing, bytes, updatedAt, fields } = index
   const names = Object.entries(fields).sort(([, a], [, b]) => b - a)
   const link = `#/search?${new URLSearchParams({ index: uid })}`
@@ -54,16 +67,6 @@ function indexCard(index: IndexRow, site: Site): HTMLElement {
       {},
       h('h2', {}, h('a', { href: link }, uid)),
       isIndexing ? h('span', { class: 'pill is-processing' }, 'indexing') : null,
-      h(
-        'button',
-        {
-          class: 'quiet small tools-end',
-          type: 'button',
-          'aria-label': `Add documents to ${uid}`,
-          onclick: () => site.addDocuments(uid),
-        },
-        'Add documents',
-      ),
     ),
     h(
       'dl',
@@ -95,8 +98,19 @@ function indexCard(index: IndexRow, site: Site): HTMLElement {
           `and ${plural(names.length - FIELDS_SHOWN, 'more field', 'more fields')}`,
         )
       : null,
+    h('div', { class: 'card-actions' }, [
+      action('Add documents', `Add documents to ${uid}`, () => site.addDocuments(uid)),
+      action('Rename', `Rename ${uid}`, () => dialog.open(renameForm(index, site))),
+      site.indexes.length > 1
+        ? action('Swap', `Swap ${uid}`, () => dialog.open(swapForm(index, site)))
+        : null,
+      action('Delete', `Delete ${uid}`, () => dialog.open(deleteForm(index, site))),
+    ]),
   )
 }
+
+const action = (label: string, name: string, onclick: () => void): HTMLElement =>
+  h('button', { class: 'quiet small', type: 'button', 'aria-label': name, onclick }, label)
 
 const figure = (name: string, value: string): HTMLElement =>
   h('div', {}, h('dt', {}, name), h('dd', {}, value))

@@ -1,13 +1,16 @@
 // The dialog that adds a file of documents to an existing or new index and follows the task.
 import {
   bytesText,
+  field,
   fill,
   h,
+  INDEX_NAME,
   isAbort,
   plural,
   ServerError,
   type Site,
   type Task,
+  textField,
 } from '../parts/index.ts'
 import { TaskProgress } from './task-progress.ts'
 import { fileType, sendFile, type Upload } from './upload.ts'
@@ -19,15 +22,7 @@ const WRONG_FILE =
 export class UploadDialog {
   readonly dialog: HTMLDialogElement
   readonly #site: Site
-  readonly #index = h('input', {
-    type: 'text',
-    required: true,
-    list: 'upload-indexes',
-    pattern: '[A-Za-z0-9_\\-]+',
-    title: 'Letters, digits, - and _',
-    spellcheck: 'false',
-    autocomplete: 'off',
-  })
+  readonly #index = textField({ ...INDEX_NAME, list: 'upload-indexes' })
   readonly #indexes = h('datalist', { id: 'upload-indexes' })
   readonly #file = h('input', {
     type: 'file',
@@ -41,8 +36,8 @@ export class UploadDialog {
     h('option', { value: '' }, 'Replace the whole document'),
     h('option', { value: 'update' }, 'Change only the fields in the file'),
   )
-  readonly #primaryKey = textField('found automatically')
-  readonly #delimiter = textField(', (comma)')
+  readonly #primaryKey = textField({ placeholder: 'found automatically' })
+  readonly #delimiter = textField({ placeholder: ', (comma)' })
   readonly #delimiterField = field('Delimiter of the CSV file', this.#delimiter)
   readonly #error = h('p', { class: 'refusal', role: 'alert', hidden: true })
   readonly #sent = h('div', { class: 'upload-sent', role: 'status' })
@@ -178,9 +173,3 @@ export class UploadDialog {
     this.#submit.disabled = isBusy
   }
 }
-
-const textField = (placeholder: string): HTMLInputElement =>
-  h('input', { type: 'text', placeholder, spellcheck: 'false', autocomplete: 'off' })
-
-const field = (label: string, control: HTMLElement): HTMLLabelElement =>
-  h('label', { class: 'field' }, label, control)

@@ -37,7 +37,7 @@ export const authorization = (): { readonly authorization?: string } =>
   key === '' ? {} : { authorization: `Bearer ${key}` }
 export const hasKey = (): boolean => key !== ''
 
-type Method = 'GET' | 'POST' | 'PATCH'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
  * Sends a request and returns the JSON of the answer. @throws ServerError; AbortError when the signal
@@ -51,7 +51,8 @@ export async function ask<T>(
 ): Promise<T> {
   const response = await reach(path, requestOf(method, body, signal))
   const text = await response.text()
-  if (response.ok) return JSON.parse(text) as T
+  // A deletion of a key has an empty answer.
+  if (response.ok) return (text === '' ? null : JSON.parse(text)) as T
   throw serverErrorOf(response.status, text)
 }
 

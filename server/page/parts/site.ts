@@ -24,6 +24,8 @@ export type Site = {
   readonly ask: (change: Partial<Question>) => void
   /** Reads the list of indexes and the view again. */
   readonly retry: () => void
+  /** Follows an index that has another name now, or was deleted if `to` is empty. */
+  readonly moved: (from: string, to: string) => void
   /** Opens the dialog that adds documents. `index`: the suggested index. */
   readonly addDocuments: (index: string) => void
   /** Returns a form for another key. `error`: why the current key was refused. */

@@ -1,0 +1,131 @@
+// The work of an index's owner on the page, in a real browser with a real server: indexes and keys.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Browser,
+  hasChromium,
+  openBrowser,
+  type WatchedPage,
+} from '../../../scripts/browser/index.ts'
+import { startServer, type TestServer } from '../../testing/test-server.ts'
+import { type BuiltPage, builtPage } from '../test-build.ts'
+import { faintTexts } from '../test-contrast.ts'
+
+const KEY = 'the-master-key-of-this-test'
+
+describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', () => {
+  let built: BuiltPage
+  let server: TestServer
+  let browser: Browser
+  let shown: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    built = await builtPage()
+    server = await startServer({}, built.folder)
+    const films = [
+      { id: 1, title: 'A quiet harbour' },
+      { id: 2, title: 'Night train' },
+    ]
+    await server.ask('POST', '/indexes/films/documents', films)
+    await server.ask('POST', '/indexes/books/documents', [{ id: 1, title: 'The harbour' }])
+    await server.idle()
+    browser = await openBrowser()
+  }, 60_000)
+
+  afterEach(async () => {
+    if (shown === undefined || page.isClosed()) return
+    expect(shown.complaints).toEqual([])
+    await page.close()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    built?.remove()
+  })
+
+  async function open(hash: string, of = server): Promise<void> {
+    shown = await browser.open(`${of.url}/${hash}`)
+    page = shown.page
+  }
+  const names = async () => (await page.locator('.card h2').allInnerTexts()).sort()
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+
+  it('creates, renames, swaps and deletes an index', async () => {
+    await open('#/indexes?index=films')
+    await press('Create an index')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('songs')
+    await page.keyboard.press('Enter')
+    await expect.poll(names).toEqual(['books', 'films', 'songs'])
+    // The server's refusal stands beside the form.
+    await press('Create an index')
+    await dialog.getByLabel('Name').fill('songs')
+    await press('Create')
+    await dialog.getByRole('alert').getByText('Index `songs` already exists.').waitFor()
+    expect(await faintTexts(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await press('Rename films')
+    await dialog.getByLabel('New name').fill('movies')
+    await press('Rename')
+    await expect.poll(names).toEqual(['books', 'movies', 'songs'])
+    expect(page.url()).toContain('index=movies')
+    await press('Swap movies')
+    await dialog.getByLabel('With').selectOption('books')
+    await press('Swap')
+    const card = page.locator('.card', { hasText: 'movies' })
+    await expect.poll(() => card.locator('.figures dd').first().innerText()).toBe('1')
+    await press('Delete movies')
+    const name = dialog.getByLabel('Enter “movies” to confirm')
+    await name.fill('books')
+    await press('Delete')
+    expect(await name.evaluate((field: HTMLInputElement) => field.validity.customError)).toBe(true)
+    expect(await names()).toContain('movies')
+    await name.fill('movies')
+    expect(await faintTexts(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(names).toEqual(['books', 'songs'])
+    expect(page.url()).not.toContain('movies')
+  })
+
+  it('creates a key with scopes, sees it once, and revokes it', async () => {
+    await open('#/keys')
+    await page.getByRole('heading', { name: 'This server is open' }).waitFor()
+    await page.close()
+    const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
+    await open('#/keys', locked)
+    await page.getByLabel('Master key or API key').fill(KEY)
+    await page.keyboard.press('Enter')
+    await press('Create a key')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('shop')
+    await dialog.getByLabel('Indexes: names').fill('wares, film*')
+    await dialog.getByRole('checkbox', { name: 'stats.get' }).check()
+    await press('Create')
+    const key = await dialog.locator('.command pre').innerText()
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    await press('Done')
+    const card = page.locator('.card', { hasText: 'shop' })
+    expect(await card.locator('.tags li').allInnerTexts()).toEqual([
+      'search',
+      'stats.get',
+      'wares',
+      'film*',
+    ])
+    expect(await page.content()).not.toContain(key)
+    const asked = (): Promise<number> =>
+      fetch(`${locked.url}/stats`, { headers: { authorization: `Bearer ${key}` } }).then(
+        ({ status }) => status,
+      )
+    expect(await asked()).toBe(200)
+    await press('Revoke shop')
+    await press('Revoke')
+    await expect.poll(() => card.count()).toBe(0)
+    expect(await asked()).toBe(403)
+    // The browser also logs the refusals of the requests without a key.
+    shown.complaints.length = 0
+    await page.close()
+    await locked.stop()
+  })
+})
