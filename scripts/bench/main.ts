@@ -2,6 +2,7 @@
 import { type Parsed, type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
 import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { benchCommand } from './command.ts'
+import { publicCommands } from './public/command.ts'
 import { REPORT_DEFAULTS, writeReport } from './systems/command.ts'
 
 const options = (bench: Parser): Parser =>
@@ -105,7 +106,14 @@ async function runBench(parsed: Parsed): Promise<number> {
 }
 
 runCommandLine('bench', (commands) =>
-  commands.command('$0 [names..]', 'How fast are the hot paths here?', options, async (parsed) => {
-    process.exitCode = await runBench(parsed)
-  }),
+  publicCommands(
+    commands.command(
+      '$0 [names..]',
+      'How fast are the hot paths here?',
+      options,
+      async (parsed) => {
+        process.exitCode = await runBench(parsed)
+      },
+    ),
+  ),
 ).catch((error: unknown) => endWith(EXIT_USAGE, error))
