@@ -5,9 +5,11 @@ import type { Route } from '../http/messages/index.ts'
 import { readWriteWait } from '../parse/index.ts'
 import type { DescribedParameter, JsonSchema } from '../parse/schema/index.ts'
 import { longText, type Texts } from '../parse/texts/index.ts'
+import { ANSWER_TEXTS } from './answer-texts.table.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
-import { describedBody, textsOf } from './texts.ts'
+import { COMMON_TEXTS } from './texts.table.ts'
+import { describedBody, textsOf, withTexts } from './texts.ts'
 
 /** An OpenAPI document. */
 export type Description = {
@@ -42,11 +44,19 @@ export function describe(routes: readonly Route[], version: string): Description
     tags,
     paths,
     components: {
-      schemas: SCHEMAS,
+      schemas: describedAnswers(),
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
     },
   } as Description
 }
+
+const describedAnswers = (): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(SCHEMAS).map(([name, schema]) => [
+      name,
+      withTexts(schema, ANSWER_TEXTS[name] ?? {}),
+    ]),
+  )
 
 const tagOf = ({ path }: Route): string => {
   const [, first = '', , third = ''] = path.split('/')
@@ -78,10 +88,11 @@ const idOf = ({ method, path }: Route): string => {
 }
 
 const inPath = ({ path }: Route): readonly JsonSchema[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: COMMON_TEXTS[name],
     schema: { type: 'string', minLength: 1 },
   }))
 

@@ -1,6 +1,7 @@
 // Texts in schemas: at each depth, in lists, maps and choices, and for each route.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SEARCH_TEXTS, SETTING_TEXTS } from '../parse/texts/index.ts'
+import { ANSWER_TEXTS } from './answer-texts.table.ts'
 import { type Description, describeApi } from './index.ts'
 import { describedBody, textsOf, withTexts } from './texts.ts'
 
@@ -88,4 +89,52 @@ test('defaults stand in the description', () => {
   const settings = description.components.schemas['Settings'] as Schema
   expect(settings.properties!['displayedAttributes']!.default).toEqual(['*'])
   expect(settings.properties!['searchCutoffMs']!.default).toBeNull()
+})
+
+/** Returns the paths of members without a description, those of inner schemas included. */
+function undescribed(schema: Schema, path: string): string[] {
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+    ...(/^\S.*\.$/.test(inner.description ?? '') ? [] : [`${path}.${name}`]),
+    ...undescribed(inner, `${path}.${name}`),
+  ])
+  const { items, additionalProperties: more, anyOf = [] } = schema
+  const inside = [items, typeof more === 'object' ? more : undefined, ...anyOf]
+  return [...members, ...inside.flatMap((one) => (one === undefined ? [] : undescribed(one, path)))]
+}
+
+describe('every member has a description', () => {
+  test('of requests', () => {
+    const missing: string[] = []
+    for (const [path, methods] of Object.entries(description.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const { parameters = [], requestBody } = operation as Operation
+        const place = `${method.toUpperCase()} ${path}`
+        for (const { name, description: words } of parameters) {
+          if (words === undefined) missing.push(`${place} ?${name}`)
+        }
+        const schema = requestBody?.content['application/json']?.schema
+        if (schema !== undefined) missing.push(...undescribed(schema, place))
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
+  test('of answers', () => {
+    const missing = Object.entries(description.components.schemas).flatMap(([name, schema]) =>
+      undescribed(schema as Schema, name),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('and one without is noticed', () => {
+    const member: Schema = { properties: { a: { items: { properties: { b: {} } } } } }
+    expect(undescribed({ anyOf: [member] }, 'x')).toEqual(['x.a', 'x.a.b'])
+  })
+})
+
+test('texts of answers name existing schemas and members', () => {
+  for (const [name, texts] of Object.entries(ANSWER_TEXTS)) {
+    expect(description.components.schemas, name).toHaveProperty(name)
+    expect(Object.keys(texts).length, name).toBeGreaterThan(0)
+  }
 })

@@ -1,7 +1,7 @@
 // The texts about the parts of a dynamic search rule, stored or sent with a search.
 import type { Texts } from './text.ts'
 
-export const RULE_TEXTS: Texts = {
+export const RULE_TEXTS = {
   description: 'Words for people; they have no effect.',
   precedence: 'Rules apply in ascending order of this number, those without one last.',
   active: 'False switches the rule off. True if absent.',
@@ -54,4 +54,4 @@ export const RULE_TEXTS: Texts = {
       },
     },
   },
-}
+} satisfies Texts

@@ -7,10 +7,15 @@ import type { MemberTexts, Texts } from './text.ts'
 
 const { description: _noMember, ...INLINE_RULE_TEXTS } = RULE_TEXTS
 
-const HYBRID_TEXTS: Texts = {
+const HYBRID_TEXTS = {
   embedder: 'Name of the embedder in the setting `embedders`.',
   semanticRatio: 'The share of meaning: 0 searches by words alone, 1 by vectors alone.',
-}
+  fusion: {
+    about:
+      'How both lists become one: `score` by weighted scores, `rrf` by ranks (reciprocal rank fusion).',
+    since: '1.57',
+  },
+} satisfies Texts
 
 const FACET_TEXTS: Texts = {
   attribute: 'The filterable attribute, or a pattern with `*` at either end.',
@@ -35,7 +40,7 @@ const FACET_TEXTS: Texts = {
   timezone: 'The time zone of `calendar`, such as `Europe/Paris`. `UTC` if absent.',
 }
 
-export const SEARCH_TEXTS: MemberTexts<keyof typeof SEARCH_MEMBERS> = {
+export const SEARCH_TEXTS = {
   q: {
     about:
       'The query: words, phrases in double quotes, and words to exclude after a `-`. Only the first 10 words and phrases are read, or 100 with `matchingStrategy` `any`; the rest is ignored. Without words every document that passes the filter is found.',
@@ -152,7 +157,7 @@ export const SEARCH_TEXTS: MemberTexts<keyof typeof SEARCH_MEMBERS> = {
   hybrid: {
     about: 'Searches by meaning, alone or together with words.',
     members: HYBRID_TEXTS,
-    examples: [{ embedder: 'default', semanticRatio: 0.7 }],
+    examples: [{ embedder: 'default', semanticRatio: 0.7, fusion: 'rrf' }],
   },
   vector: {
     about:
@@ -261,4 +266,4 @@ export const SEARCH_TEXTS: MemberTexts<keyof typeof SEARCH_MEMBERS> = {
     since: '1.57',
     examples: ['match'],
   },
-}
+} satisfies MemberTexts<keyof typeof SEARCH_MEMBERS>

@@ -52,8 +52,11 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   searchableAttributes: {
     about:
-      'The attributes in which words are looked for, the most important one first. `["*"]` stands for all, in the order in which the index met them. Their order is what the rule `attributeRank` compares.',
-    examples: [['title', 'author.name', 'text']],
+      'The attributes in which words are looked for, the most important one first. `["*"]` stands for all, in the order in which the index met them. Their order is what the rule `attributeRank` compares; attributes in an inner list (since 1.57) share a rank.',
+    examples: [
+      ['title', 'author.name', 'text'],
+      ['title', ['text', 'summary']],
+    ],
   },
   filterableAttributes: {
     about:

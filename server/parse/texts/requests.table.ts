@@ -1,0 +1,207 @@
+// The texts about requests other than searches and settings: documents, indexes, tasks, keys,
+// webhooks, features, exports, logs, rules, templates and agents.
+import { SEARCH_TEXTS } from './search.table.ts'
+import type { Texts } from './text.ts'
+
+/** Parameters in paths, and those of every write. */
+export const PATH_AND_WRITE_TEXTS: Texts = {
+  indexUid: 'Name of the index: letters, digits, `-` and `_`, at most 400 bytes.',
+  documentId: 'The id of the document: the value of its primary key.',
+  taskUid: 'The number of the task.',
+  batchUid: 'The number of the batch.',
+  key: 'The key itself, or its `uid`.',
+  uuid: 'The id of the webhook.',
+  workspace: 'Name of the chat workspace.',
+  ruleUid: 'Name of the rule.',
+  wait: {
+    about: '`searchable` answers when searches show the change, with the task, or after `timeout`.',
+    since: '1.57',
+  },
+  timeout: { about: 'The milliseconds to wait with `wait`.', since: '1.57' },
+  customMetadata: 'A text that the task carries, for the client itself.',
+}
+
+export const PAGE_TEXTS = {
+  offset: 'The number of entries to skip.',
+  limit: 'The number of entries of the answer.',
+} satisfies Texts
+
+export const STATS_TEXTS: Texts = {
+  showInternalDatabaseSizes: 'True adds the sizes of the parts of an index.',
+  sizeFormat: 'How sizes are written: `raw` in bytes, `human` with a unit.',
+}
+
+export const INDEX_TEXTS: Texts = {
+  uid: 'Name of the index. In a change: its new name.',
+  primaryKey:
+    'The attribute with the ids of documents. The first documents decide if it is absent.',
+}
+
+export const SWAP_TEXTS: Texts = {
+  indexes: 'The names of the two indexes.',
+  rename:
+    'True gives the first index the name of the second one, which must not exist. False swaps both.',
+}
+
+export const FIELD_TEXTS: Texts = {
+  ...PAGE_TEXTS,
+  filter: {
+    about: 'Only fields for which all of this holds.',
+    members: {
+      attributePatterns: 'Names of fields, with `*` at either end.',
+      displayed: 'Whether hits show the field.',
+      searchable: 'Whether words are looked for in the field.',
+      sortable: 'Whether searches may sort by the field.',
+      distinct: 'Whether it is the distinct attribute.',
+      rankingRule: 'Whether a ranking rule names the field.',
+      filterable: 'Whether filters may name the field.',
+    },
+  },
+}
+
+export const DOCUMENT_LIST_TEXTS: Texts = {
+  ...PAGE_TEXTS,
+  fields: 'The fields that documents have; all displayed ones if absent.',
+  retrieveVectors: 'True adds `_vectors` to documents.',
+  ids: 'Only documents with these ids.',
+  filter: 'Only documents that pass this filter, in any form of a search’s filter.',
+  sort: 'The order of documents, as in a search.',
+  useNetwork: SEARCH_TEXTS.useNetwork,
+}
+
+export const ADDITION_TEXTS: Texts = {
+  primaryKey: 'The attribute with the ids, for an index that has none yet.',
+  csvDelimiter: 'The character between the columns of CSV; a comma if absent.',
+  skipCreation: {
+    about: 'True changes documents that exist, and adds none.',
+    since: '1.57',
+  },
+}
+
+export const DELETION_TEXTS: Texts = {
+  filter: 'Deletes the documents that pass this filter, in any form of a search’s filter.',
+}
+
+export const EDITION_TEXTS: Texts = {
+  filter: 'Edits only the documents that pass this filter. All if absent.',
+  context: 'An object that the function reads as `context`.',
+  function: 'The function in Rhai: it changes `doc`, or sets it to `()` to delete the document.',
+}
+
+/** Conditions on tasks: all of them have to hold. */
+export const TASK_TEXTS: Texts = {
+  uids: 'Only these tasks.',
+  batchUids: 'Only tasks of these batches.',
+  canceledBy: 'Only tasks that these tasks canceled.',
+  types: 'Only tasks of these kinds.',
+  statuses: 'Only tasks in these states.',
+  indexUids: 'Only tasks of these indexes.',
+  afterEnqueuedAt: 'Only tasks that arrived after this moment, a date or RFC 3339.',
+  beforeEnqueuedAt: 'Only tasks that arrived before this moment, a date or RFC 3339.',
+  afterStartedAt: 'Only tasks that began after this moment, a date or RFC 3339.',
+  beforeStartedAt: 'Only tasks that began before this moment, a date or RFC 3339.',
+  afterFinishedAt: 'Only tasks that ended after this moment, a date or RFC 3339.',
+  beforeFinishedAt: 'Only tasks that ended before this moment, a date or RFC 3339.',
+  limit: PAGE_TEXTS.limit,
+  from: 'The uid of the first entry: the `next` of the page before.',
+  reverse: 'True begins with the oldest entry instead of the newest one.',
+}
+
+export const KEY_TEXTS: Texts = {
+  ...PAGE_TEXTS,
+  name: 'Name of the key, for people.',
+  description: 'The purpose of the key, for people.',
+  uid: 'The id of the key, a UUID; the key itself is derived from it. Random if absent.',
+  actions: 'The rights of the key; `*` for all, `documents.*` for all of a group.',
+  indexes: 'The indexes for which it is valid; `*` for all, `shop_*` for names that begin so.',
+  expiresAt: 'The moment from which on the key is refused, a date or RFC 3339. null: never.',
+}
+
+export const WEBHOOK_TEXTS: Texts = {
+  url: 'The address to which finished tasks are sent.',
+  headers: 'Headers of each delivery. null removes one.',
+}
+
+export const FEATURE_TEXTS: Texts = {
+  metrics: 'Opens `GET /metrics`.',
+  logsRoute: 'Opens `/logs/stream` and `/logs/stderr`.',
+  tasksStreamingRoute: 'Opens `GET /tasks/stream` and `GET /batches/stream`.',
+  editDocumentsByFunction: 'Opens `POST /indexes/{uid}/documents/edit`.',
+  containsFilter: 'Allows `CONTAINS` in filters.',
+  dynamicSearchRules: 'Opens `/dynamic-search-rules`, and applies the rules.',
+  network: 'Opens `/network`: several instances answer searches together.',
+  getTaskDocumentsRoute: 'Opens `GET /tasks/{uid}/documents`.',
+  taskQueueCompactionRoute: 'Opens `POST /tasks/compact`.',
+  compositeEmbedders: 'Allows embedders of the source `composite`.',
+  chatCompletions: 'Opens `/chats`.',
+  multimodal: 'Allows fragments of embedders and `media` in searches.',
+  foreignKeys: 'Allows the setting `foreignKeys` and `_foreign` in filters.',
+  disableDocumentsFetchQueue: 'Lets requests for documents bypass the queue of searches.',
+  legacySearch: 'Accepted for existing clients, without an effect.',
+  renderRoute: 'Opens `POST /render-template`.',
+  mcpRoute: { about: 'Opens `POST /mcp`.', since: '1.57' },
+}
+
+export const EXPORT_TEXTS: Texts = {
+  url: 'The address of the other server.',
+  apiKey: 'A key of the other server that may change documents and settings.',
+  payloadSize: 'The largest body to send: bytes, or a text such as `50 MiB`.',
+  indexes: {
+    about: 'The indexes to send, by name or pattern (`shop_*`). All if absent.',
+    members: {
+      filter: 'Sends only documents that pass this filter.',
+      overrideSettings: 'True replaces settings of indexes that exist there.',
+    },
+  },
+}
+
+export const LOG_TEXTS: Texts = {
+  target: 'The events to show: levels, or parts of the server with levels: `info,svc::http=debug`.',
+  mode: 'The form of a line: for people, JSON, or times of calls.',
+  profileMemory: 'With the mode `profile`: whether memory is measured.',
+}
+
+export const RULE_LIST_TEXTS: Texts = {
+  ...PAGE_TEXTS,
+  filter: {
+    about: 'Only rules for which all of this holds.',
+    members: {
+      query: 'Words in the uid or the description of the rule.',
+      active: 'Whether the rule is switched on.',
+    },
+  },
+  showTarget: {
+    about: 'True lists rules as they will be after the tasks that wait.',
+    since: '1.57',
+  },
+}
+
+export const RENDER_TEXTS: Texts = {
+  template: {
+    about: 'The template to render.',
+    members: {
+      kind: 'Where it stands: in the settings of an index, or in this request (`inline…`).',
+      indexUid: 'The index whose settings have the template.',
+      embedder: 'The embedder that has the template.',
+      fragment: 'The fragment that has the template.',
+      inline: 'The template itself.',
+      documentTemplateMaxBytes: 'The bytes of the text; the rest is cut off.',
+    },
+  },
+  input: {
+    about: 'The data of the template. Without it the template itself is the answer.',
+    members: {
+      kind: 'Whether it is a document of an index, or one or a search in this request.',
+      indexUid: 'The index of the document.',
+      id: 'The id of the document.',
+      inline: 'The document or the search itself.',
+    },
+  },
+}
+
+export const MCP_TEXTS: Texts = {
+  jsonrpc: 'The version of JSON-RPC.',
+  id: 'The id of the request, which the answer repeats. Absent: a notification.',
+  method: 'The method, such as `tools/list` or `tools/call`.',
+  params: 'The parameters of the method.',
+}
