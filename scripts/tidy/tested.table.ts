@@ -61,7 +61,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/launch': 0.45,
   'server/network/topology': 0.2,
   'server/page/explorer': 0.1,
-  'server/page/manage': 0.05,
+  'server/page/manage': 0.15,
   'server/page/parts': 0.2,
   'server/page/search': 0.05,
   'server/parse': 0.3,

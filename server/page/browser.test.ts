@@ -401,6 +401,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
   it('edits settings as JSON, and shows errors beside the field', async () => {
     await open('#/settings?index=edited')
     await page.getByRole('button', { name: 'Edit stopWords' }).click()
+    await page.getByRole('button', { name: 'Edit as JSON' }).click()
     const field = page.getByRole('textbox', { name: 'stopWords as JSON' })
     const save = page.getByRole('button', { name: 'Save' })
     await field.fill('["the",]')

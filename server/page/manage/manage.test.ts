@@ -4,6 +4,7 @@ import { readJson, readObject } from '../parts/json-text.ts'
 import { shownIndex } from './index-list.ts'
 import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
 import { fileType, uploadPath } from './upload.ts'
+import { acceptsNull, isMerged, linesOf, valueKind } from './value-kind.ts'
 
 describe('the index that is shown', () => {
   const rows = [
@@ -47,6 +48,35 @@ describe('settings and files that a user sends', () => {
     expect(uploadPath({ ...upload, file: new File([], 'x.json') })).toBe('/indexes/a%20b/documents')
     const csv = { ...upload, primaryKey: 'id', file: new File([], 'x.csv') }
     expect(uploadPath(csv)).toBe('/indexes/a%20b/documents?primaryKey=id&csvDelimiter=%3B')
+  })
+})
+
+describe('the form of a setting', () => {
+  const texts = { type: ['array', 'null'], items: { type: 'string' } }
+  const mixed = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object' }] } }
+  it.each([
+    ['flag', { type: ['boolean', 'null'] }, true],
+    ['number', { type: 'integer' }, 3],
+    ['number', { type: ['number', 'null'] }, null],
+    ['text', { type: ['string', 'null'] }, null],
+    ['choice', { type: ['string', 'null'], enum: ['a', null] }, 'a'],
+    ['lines', texts, null],
+    ['lines', mixed, ['a']],
+    ['json', mixed, ['a', { b: 1 }]],
+    // An empty text and a line break are no lines.
+    ['json', texts, ['a', '']],
+    ['json', texts, ['a\nb']],
+    ['list', { type: 'array', items: { type: 'object' } }, []],
+    ['members', { type: 'object', properties: { a: {} } }, {}],
+    ['map', { type: ['object', 'null'], additionalProperties: { type: 'string' } }, {}],
+    ['json', { type: 'object', additionalProperties: true }, {}],
+    ['json', {}, 1],
+  ])('is %s for %j and %j', (kind, schema, value) => expect(valueKind(schema, value)).toBe(kind))
+
+  it('knows what may be reset, what is merged, and lines without empty ones', () => {
+    expect([acceptsNull(texts), acceptsNull(mixed), acceptsNull({})]).toEqual([true, false, false])
+    expect([isMerged({}), isMerged({ required: ['a'] })]).toEqual([true, false])
+    expect(linesOf('a\r\n\n b\n')).toEqual(['a', ' b'])
   })
 })
 

@@ -1,4 +1,5 @@
-// The work of an index's owner on the page, in a real browser with a real server: indexes and keys.
+// The work of an index's owner on the page, in a real browser with a real server: indexes, settings
+// and keys.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -29,6 +30,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     ]
     await server.ask('POST', '/indexes/films/documents', films)
     await server.ask('POST', '/indexes/books/documents', [{ id: 1, title: 'The harbour' }])
+    await server.ask('POST', '/indexes', { uid: 'tuned' })
     await server.idle()
     browser = await openBrowser()
   }, 60_000)
@@ -58,7 +60,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('songs')
     await page.keyboard.press('Enter')
-    await expect.poll(names).toEqual(['books', 'films', 'songs'])
+    await expect.poll(names).toEqual(['books', 'films', 'songs', 'tuned'])
     // The server's refusal stands beside the form.
     await press('Create an index')
     await dialog.getByLabel('Name').fill('songs')
@@ -69,7 +71,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await press('Rename films')
     await dialog.getByLabel('New name').fill('movies')
     await press('Rename')
-    await expect.poll(names).toEqual(['books', 'movies', 'songs'])
+    await expect.poll(names).toEqual(['books', 'movies', 'songs', 'tuned'])
     expect(page.url()).toContain('index=movies')
     await press('Swap movies')
     await dialog.getByLabel('With').selectOption('books')
@@ -85,8 +87,56 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await name.fill('movies')
     expect(await faintTexts(page)).toEqual([])
     await page.keyboard.press('Enter')
-    await expect.poll(names).toEqual(['books', 'songs'])
+    await expect.poll(names).toEqual(['books', 'songs', 'tuned'])
     expect(page.url()).not.toContain('movies')
+  })
+
+  it('changes settings in forms: texts, numbers, choices, and rows of names', async () => {
+    await open('#/settings?index=tuned')
+    const settings = async (): Promise<{ readonly [name: string]: unknown }> => {
+      await server.idle()
+      const { body } = await server.ask('GET', '/indexes/tuned/settings')
+      return body as { readonly [name: string]: unknown }
+    }
+    const saved = () => page.locator('form.settings-editor').waitFor({ state: 'detached' })
+    await press('Edit rankingRules')
+    const rules = page.getByRole('textbox', { name: 'rankingRules, one a line' })
+    await rules.fill('words\ntypo\n\nyear:desc')
+    await press('Save')
+    await saved()
+    await press('Edit typoTolerance')
+    await page.getByRole('spinbutton', { name: 'oneTypo' }).fill('4')
+    await page.getByRole('checkbox', { name: 'disableOnNumbers' }).check()
+    await press('Save')
+    await saved()
+    await press('Edit synonyms')
+    await press('Add to synonyms')
+    await page.getByRole('textbox', { name: 'Name in synonyms' }).fill('harbour')
+    await page.getByRole('textbox', { name: /one a line/ }).fill('port\nhaven')
+    expect(await faintTexts(page)).toEqual([])
+    await press('Save')
+    await saved()
+    await press('Edit prefixSearch')
+    await page.getByRole('combobox', { name: 'prefixSearch' }).selectOption('disabled')
+    await press('Save')
+    await saved()
+    // A setting that the server does not list until it was set.
+    await press('Edit boosts')
+    await press('Add to boosts')
+    await page.getByRole('textbox', { name: 'boosts filter as JSON' }).fill('"year > 2000"')
+    await page.getByRole('spinbutton', { name: 'boosts weight' }).fill('2')
+    await press('Save')
+    await saved()
+    expect(await settings()).toMatchObject({
+      rankingRules: ['words', 'typo', 'year:desc'],
+      typoTolerance: {
+        enabled: true,
+        minWordSizeForTypos: { oneTypo: 4, twoTypos: 9 },
+        disableOnNumbers: true,
+      },
+      synonyms: { harbour: ['port', 'haven'] },
+      prefixSearch: 'disabled',
+    })
   })
 
   it('creates a key with scopes, sees it once, and revokes it', async () => {

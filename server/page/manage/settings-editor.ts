@@ -1,17 +1,20 @@
-// A form for one setting or all settings, as JSON. Errors are shown beside the field: invalid JSON,
-// values that the server refuses, and the error of the task.
+// A form for one setting, with a control for each part of its value, or for one setting or all
+// settings as JSON. Errors are shown beside the field: invalid JSON, values that the server refuses,
+// and the error of the task.
 import {
   ask,
   fill,
   h,
   indexPath,
   isAbort,
+  type JsonSchema,
   type ReadJson,
   readJson,
   readObject,
   ServerError,
 } from '../parts/index.ts'
 import { TaskProgress } from './task-progress.ts'
+import { type ValueControl, valueControl } from './value-control.ts'
 
 const ROWS_MAX = 24
 
@@ -19,7 +22,10 @@ export type Edited = {
   readonly index: string
   /** Name of the setting, or null for all settings. */
   readonly name: string | null
+  /** The value, or undefined if the setting is not listed because it was never set. */
   readonly value: unknown
+  /** The form of the value, or null to edit it as JSON. */
+  readonly schema: JsonSchema | null
   readonly close: () => void
 }
 
@@ -27,6 +33,9 @@ export class SettingsEditor {
   readonly element: HTMLFormElement
   readonly #edited: Edited
   readonly #before: string
+  /** The controls of the value, or null while it is edited as JSON. */
+  #control: ValueControl | null = null
+  readonly #place = h('div', {})
   readonly #field = h('textarea', { class: 'code', spellcheck: 'false', autocapitalize: 'off' })
   readonly #error = h('p', { class: 'refusal', role: 'alert', hidden: true })
   readonly #progress = new TaskProgress()
@@ -34,7 +43,7 @@ export class SettingsEditor {
   readonly #abort = new AbortController()
 
   constructor(edited: Edited) {
-    const { name, value } = edited
+    const { name, value, schema } = edited
     this.#edited = edited
     this.#before = JSON.stringify(value ?? null, null, 2)
     this.#field.value = this.#before
@@ -45,26 +54,36 @@ export class SettingsEditor {
     // The reset button sends null for one setting; it is not offered for all settings together.
     reset.hidden = name === null
     this.#senders = [save, reset]
+    const asJson = quiet('Edit as JSON', () => {
+      this.#control = null
+      fill(this.#place, this.#field)
+      asJson.hidden = true
+      this.focus()
+    })
+    asJson.hidden = schema === null || name === null
+    if (schema !== null && name !== null) this.#control = valueControl(schema, value, name)
+    fill(this.#place, this.#control?.element ?? this.#field)
     this.element = h(
       'form',
       {
         class: 'settings-editor',
         onsubmit: (event) => {
           event.preventDefault()
-          const text = this.#field.value
-          this.#start(name === null ? readObject(text) : readJson(text))
+          this.#start(this.#read())
         },
         onkeydown: ({ key }) => {
-          if (key === 'Escape' && this.#field.value === this.#before) this.#cancel()
+          const isSame = this.#control === null && this.#field.value === this.#before
+          if (key === 'Escape' && isSame) this.#cancel()
         },
       },
-      this.#field,
+      this.#place,
       this.#error,
       this.#progress.element,
       h(
         'div',
         { class: 'buttons' },
         reset,
+        asJson,
         quiet('Cancel', () => this.#cancel()),
         save,
       ),
@@ -72,9 +91,25 @@ export class SettingsEditor {
   }
 
   focus(): void {
+    if (this.#control !== null) {
+      this.#place.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
+      return
+    }
     // Must precede `focus`, which scrolls to the cursor.
     this.#field.setSelectionRange(0, 0)
     this.#field.focus()
+  }
+
+  #read(): ReadJson {
+    const text = this.#field.value
+    if (this.#control === null)
+      return this.#edited.name === null ? readObject(text) : readJson(text)
+    try {
+      return { value: this.#control.read() ?? null, error: null }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return { error: error.message }
+    }
   }
 
   #start(read: ReadJson): void {

@@ -1,5 +1,5 @@
-// The settings of an index: arrays as tags, objects as rows, other values as text. One setting or
-// all settings can be edited as JSON.
+// The settings of an index with their meaning: arrays as tags, objects as rows, other values as text.
+// One setting can be edited in a form or as JSON, and all together as JSON.
 
 import {
   ask,
@@ -11,13 +11,16 @@ import {
   h,
   indexPath,
   isAbort,
+  type JsonSchema,
   type PageView,
   ServerError,
   type Site,
 } from '../parts/index.ts'
-import { SettingsEditor } from './settings-editor.ts'
+import { type Edited, SettingsEditor } from './settings-editor.ts'
+import { settingSchemas } from './value-control.ts'
 
 type Settings = { readonly [setting: string]: unknown }
+type Schemas = { readonly [setting: string]: JsonSchema }
 
 export class SettingsView implements PageView {
   readonly element = h('div', { class: 'column' })
@@ -41,18 +44,24 @@ export class SettingsView implements PageView {
 
   async #read(): Promise<void> {
     const { index } = this.#site.question
-    const settings = await ask<Settings>('GET', indexPath(index, '/settings'))
+    const [settings, schemas] = await Promise.all([
+      ask<Settings>('GET', indexPath(index, '/settings')),
+      settingSchemas(),
+    ])
     if (index !== this.#site.question.index || this.#editedIndex !== null) return
-    this.#show(index, settings)
+    this.#show(index, settings, schemas)
   }
 
-  #show(index: string, settings: Settings): void {
+  #show(index: string, settings: Settings, schemas: Schemas): void {
+    // The server lists some settings only once they were set.
+    const names = new Set([...Object.keys(settings), ...Object.keys(schemas)])
     const list = h(
       'dl',
       { class: 'settings card' },
-      Object.entries(settings).map(([name, value]) => this.#row(index, name, value)),
+      [...names].map((name) => this.#row(index, name, settings[name], schemas[name] ?? null)),
     )
-    const all = this.#editButton('Edit all as JSON', () => list, index, null, settings)
+    const whole = { index, name: null, value: settings, schema: null }
+    const all = this.#editButton('Edit all as JSON', () => list, whole)
     fill(
       this.element,
       h(
@@ -70,15 +79,21 @@ export class SettingsView implements PageView {
     )
   }
 
-  #row(index: string, name: string, value: unknown): HTMLElement {
+  #row(index: string, name: string, value: unknown, schema: JsonSchema | null): HTMLElement {
     const target = h('div', {}, shown(value))
-    const edit = this.#editButton('Edit', () => target, index, name, value)
+    const edit = this.#editButton('Edit', () => target, { index, name, value, schema })
+    const about = schema?.description
     edit.setAttribute('aria-label', `Edit ${name}`)
     return h(
       'div',
       {},
       h('dt', {}, camelText(name), h('code', {}, name)),
-      h('dd', {}, target, edit),
+      h(
+        'dd',
+        {},
+        h('div', {}, about === undefined ? null : h('p', { class: 'about' }, about), target),
+        edit,
+      ),
     )
   }
 
@@ -89,19 +104,17 @@ export class SettingsView implements PageView {
   #editButton(
     label: string,
     target: () => HTMLElement,
-    index: string,
-    name: string | null,
-    value: unknown,
+    edited: Omit<Edited, 'close'>,
   ): HTMLButtonElement {
     const open = (): void => {
-      this.#editedIndex = index
+      this.#editedIndex = edited.index
       for (const other of this.element.querySelectorAll<HTMLElement>('.edit')) other.hidden = true
       const close = (): void => {
         this.#editedIndex = null
         this.refresh()
       }
-      const editor = new SettingsEditor({ index, name, value, close })
-      if (name === null) target().replaceWith(editor.element)
+      const editor = new SettingsEditor({ ...edited, close })
+      if (edited.name === null) target().replaceWith(editor.element)
       else fill(target(), editor.element)
       editor.focus()
     }

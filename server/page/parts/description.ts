@@ -10,6 +10,7 @@ export type JsonSchema = {
   readonly minimum?: number
   readonly maximum?: number
   readonly items?: JsonSchema
+  readonly required?: readonly string[]
   readonly properties?: { readonly [name: string]: JsonSchema }
   readonly additionalProperties?: boolean | JsonSchema
   readonly anyOf?: readonly JsonSchema[]
