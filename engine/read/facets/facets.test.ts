@@ -1,7 +1,7 @@
 // Facets, stats, sort buckets and distinct compared with naive counts over plain documents.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   anyView,
   compareUtf8,
@@ -309,6 +309,21 @@ describe('sort buckets', () => {
         naiveBuckets(few, 2, descending),
       )
     }
+  })
+
+  it.each([false, true])('begin at the values of the candidates, descending: %s', (descending) => {
+    const docs = Array.from({ length: 8000 }, (_, i) => docOf(i, { 2: (i * 7) % 4000 }))
+    const segment = { reader: readerOf(docs), dead: null }
+    const universe = docs.filter(({ id }) => {
+      const value = (id * 7) % 4000
+      return descending ? value < 1000 : value >= 3000
+    })
+    const read = vi.spyOn(segment.reader.field(2)!.numbers!.postings, 'ids')
+    const [first] = sortBuckets([segment], 2, descending ? 'desc' : 'asc', idsOf(universe))
+    expect(read.mock.calls).toEqual(descending ? [[999], [998]] : [[3000], [3001]])
+    const buckets = bucketsOf([segment], 2, descending, idsOf(universe))
+    expect(buckets).toEqual(naiveBuckets(universe, 2, descending))
+    expect([...first!.ids.toArray()]).toEqual(buckets[0]![1])
   })
 
   it('put everything into one bucket when no document has the field', () => {

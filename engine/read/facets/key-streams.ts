@@ -4,7 +4,7 @@
 import { type FieldReader, NO_KEY } from '../../../format/columns/index.ts'
 import type { Postings } from '../../../format/fields/index.ts'
 import type { DocId, ValueOrdinal } from '../../../format/ids.ts'
-import type { IdSet } from '../../../format/idset/index.ts'
+import { type IdSet, trailingZeros } from '../../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
 import { postingCost } from './value-counts.ts'
 
@@ -40,8 +40,50 @@ export function keyStream(
   const taken = Math.min(part.size, LIKELY_BUCKETS * Math.max(1, docsPerValue * (part.size / docs)))
   const walkCost = walked * postingCost(docsPerValue, docs)
   const heapCost = part.size * HEAP_COST + taken * TAKE_COST
-  if (walkCost < heapCost || part.size >= PLACES) return new WalkedKeys(part, field, descending)
-  return new HeapedKeys(part, field, descending)
+  if (walkCost >= heapCost && part.size < PLACES) return new HeapedKeys(part, field, descending)
+  const likely = leastKey(field, sample(part), descending)
+  const skipCost = part.size * KEY_COST
+  const isFar = likely > values / FAR_PART && likely * postingCost(docsPerValue, docs) > skipCost
+  const first = isFar ? leastKey(field, part.ids, descending) : 0
+  return new WalkedKeys(part, field, descending, first)
+}
+
+/** Nanoseconds for reading the key of a candidate. */
+const KEY_COST = 8
+/** Candidates whose keys tell where those of all begin. */
+const SAMPLED = 64
+/**
+ * If the least key of the sample is beyond this part of the values, a walk from the first value on
+ * would read many that no candidate has: prices below 3 in descending order begin after most.
+ */
+const FAR_PART = 8
+
+/** Returns some of the candidates, spread over all ids, ascending and possibly repeated. */
+function sample({ set }: CandidatePart): Uint32Array {
+  const { ids, words } = set
+  const some = new Uint32Array(SAMPLED)
+  const step = (words ?? ids!).length / SAMPLED
+  for (let i = 0, w = 0; i < SAMPLED; i++) {
+    const at = Math.floor(i * step)
+    if (words === null) {
+      some[i] = ids![at]!
+      continue
+    }
+    w = Math.max(w, at)
+    while (w < words.length && words[w] === 0) w++
+    if (w === words.length) return some.subarray(0, i)
+    some[i] = w * 32 + trailingZeros(words[w]!)
+  }
+  return some
+}
+
+/** Returns the least key of ascending candidates, or 0 if none has a key. */
+function leastKey(field: FieldReader, ids: Uint32Array, descending: boolean): number {
+  const keys = new Uint32Array(ids.length)
+  field.sortKeys(ids, 0, ids.length, descending, keys)
+  let least = NO_KEY
+  for (let i = 0; i < keys.length; i++) least = Math.min(least, keys[i]!)
+  return least === NO_KEY ? 0 : least
 }
 
 /**
@@ -100,7 +142,7 @@ function siftDown(heap: Float64Array, at: number, size: number): void {
 }
 
 class WalkedKeys implements KeyStream {
-  key = -1
+  key: number
   ids = new Uint32Array(0)
   readonly #field: FieldReader
   readonly #descending: boolean
@@ -111,7 +153,9 @@ class WalkedKeys implements KeyStream {
   readonly #numbers: number
   readonly #keys: number
 
-  constructor(part: CandidatePart, field: FieldReader, descending: boolean) {
+  /** `first`: no candidate has a smaller key. */
+  constructor(part: CandidatePart, field: FieldReader, descending: boolean, first: number) {
+    this.key = first - 1
     this.#field = field
     this.#descending = descending
     this.#words = part.words.slice()
