@@ -8,7 +8,6 @@ export {
   ANSWER_BYTES_MAX,
   type InstanceDigest,
   ownDigest,
-  REQUEST_MS,
   readDigest,
 } from './digests.ts'
 export type { ChangePlan } from './plan-change.ts'

@@ -20,23 +20,29 @@ const digestsOf = (copies: Copies, settings: { readonly [uid: string]: string } 
     return { uid: asIndexUid(uid), settings: settings[uid] ?? '', shards: found }
   })
 
-/** Calls between two instances with these digests; `sent` are the requests that change the other. */
+/**
+ * Calls between two instances with these digests; `sent` are the requests that change the other, and
+ * `asked` the others with the time that each may take.
+ */
 function between(own: readonly IndexDigest[], theirs: readonly IndexDigest[]) {
   const sent: string[] = []
+  const asked: unknown[] = []
   const engine = {
     replication: { digests: async () => own },
   }
   const calls = {
     engine: engine as unknown as Engine,
     signal: new AbortController().signal,
-    request: async () =>
-      Buffer.from(JSON.stringify({ version: '', isSettled: true, indexes: theirs })),
+    request: async (path: string, ms?: number) => {
+      asked.push([path, ms])
+      return Buffer.from(JSON.stringify({ version: '', isSettled: true, indexes: theirs }))
+    },
     sendMessage: async ({ type }: { readonly type?: unknown }) => sent.push(String(type)),
     send: async (method: string, path: string, value: unknown) => {
       sent.push(`${method} ${path}${method === 'POST' ? ` ${JSON.stringify(value)}` : ''}`)
     },
   } as unknown as ResyncCalls
-  return { calls, sent }
+  return { calls, sent, asked }
 }
 
 const NETWORK: Network = {
@@ -68,7 +74,7 @@ const TRANSFER = {
 test('equal shards are not sent; those that differ are deleted there first', async () => {
   const own = digestsOf({ films: { s1: 'x', s2: 'y', s3: 'z' }, books: { s1: 'x' } })
   const theirs = digestsOf({ films: { s1: 'x', s2: 'old', s3: 'old' }, books: { s1: 'x' } })
-  const { calls, sent } = between(own, theirs)
+  const { calls, sent, asked } = between(own, theirs)
   const transfers = await differentShards(calls, CHANGE, 'a', TRANSFER)
   expect([...transfers]).toEqual([
     ['films', { ...TRANSFER, from: { names: NAMES, held: [false, true, false] } }],
@@ -77,6 +83,8 @@ test('equal shards are not sent; those that differ are deleted there first', asy
     'renewForRemote',
     'POST /indexes/films/documents/delete {"filter":"_shard = \\"s2\\""}',
   ])
+  // An answer that is lost costs as long: only digests of documents may take long.
+  expect(asked).toEqual([['/network/digests', 120_000]])
 })
 
 test('missing documents are sent, superfluous ones deleted, each shard by its sender alone', async () => {
@@ -98,10 +106,11 @@ test('missing documents are sent, superfluous ones deleted, each shard by its se
 })
 
 test('indexes that the leader lacks are deleted, equal definitions are left alone', async () => {
-  const { calls, sent } = between(
+  const { calls, sent, asked } = between(
     digestsOf({ same: {} }, { same: '1' }),
     digestsOf({ same: {}, 'old one': {} }, { same: '1' }),
   )
   await sendDifferentDefinitions(calls)
   expect(sent).toEqual(['DELETE /indexes/old%20one'])
+  expect(asked).toEqual([['/network/digests?documents=false', undefined]])
 })

@@ -10,7 +10,7 @@ import {
   type Transfer,
 } from '../../../engine/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
-import { type InstanceDigest, readDigest } from './digests.ts'
+import { type InstanceDigest, REQUEST_MS, readDigest } from './digests.ts'
 
 /** Sends a part of an import without documents; `indexName`: the part concerns its documents. */
 export type SendDefinition = (
@@ -24,7 +24,8 @@ export type SendDefinition = (
 export type ResyncCalls = {
   readonly engine: Engine
   readonly signal: AbortSignal
-  readonly request: (path: string) => Promise<Uint8Array>
+  /** `ms`: how long one try may take; absent: as long as other calls. */
+  readonly request: (path: string, ms?: number) => Promise<Uint8Array>
   readonly sendMessage: (message: { readonly [member: string]: unknown }) => Promise<unknown>
   readonly send: SendDefinition
 }
@@ -79,7 +80,7 @@ export async function differentShards(
 ): Promise<ReadonlyMap<IndexUid, Transfer>> {
   // The instance refuses this until its definitions are those of the leader.
   await sendMessage({ type: 'renewForRemote', documents: true })
-  const theirs = digestsByUid(readDigest(await request('/network/digests')))
+  const theirs = digestsByUid(readDigest(await request('/network/digests', REQUEST_MS)))
   const own = new Map(
     (await engine.replication.digests(null, signal)).map((index) => [index.uid, index]),
   )

@@ -17,7 +17,6 @@ import { ApiError } from '../../errors/index.ts'
 import { importHeaders, remoteCodeOf } from '../calls/index.ts'
 import {
   ANSWER_BYTES_MAX as DIGEST_BYTES_MAX,
-  REQUEST_MS as DIGEST_MS,
   differentShards,
   type ResyncCalls,
   type SendDefinition,
@@ -203,8 +202,8 @@ const resyncCalls = (
 ): ResyncCalls => ({
   engine: parts.engine,
   signal: parts.signal,
-  request: (path) => {
-    const times = { connectMs: parts.times.connectMs, requestMs: DIGEST_MS }
+  request: (path, requestMs = parts.times.requestMs) => {
+    const times = { ...parts.times, requestMs }
     const limits = { times, answerBytesMax: DIGEST_BYTES_MAX }
     return callUntilAccepted(parts, remote, {
       method: 'GET',
