@@ -60,6 +60,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/http/messages': 0.2,
   'server/launch': 0.45,
   'server/network/topology': 0.2,
+  'server/page/console': 0.15,
   'server/page/explorer': 0.1,
   'server/page/manage': 0.15,
   'server/page/parts': 0.2,

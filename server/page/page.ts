@@ -2,6 +2,7 @@
 // indexes, the key. The page reads the indexes again when a task changes; it polls a server that does
 // not send changes.
 
+import { ConsoleView } from './console/index.ts'
 import {
   hasNetwork,
   indexesView,
@@ -48,9 +49,10 @@ const POLL_MS = 1500
 /** Changes come in groups: a batch ends with all of its tasks. */
 const CHANGES_MS = 200
 /** Views that show one index. */
-const OF_AN_INDEX: ReadonlySet<View> = new Set(['search', 'settings'])
+const OF_AN_INDEX: ReadonlySet<View> = new Set(['search', 'console', 'settings'])
 const NAMES = {
   search: 'Search',
+  console: 'Console',
   chat: 'Chat',
   indexes: 'Indexes',
   tasks: 'Tasks',
@@ -93,6 +95,7 @@ class Page implements Site {
     this.#search = new SearchView(this)
     this.#views = {
       search: this.#search,
+      console: new ConsoleView(this),
       chat: this.#chat,
       indexes: indexesView(this),
       tasks: new TasksView(this),

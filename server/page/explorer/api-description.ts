@@ -2,6 +2,7 @@
 
 export type Schema = {
   readonly $ref?: string
+  readonly description?: string
   readonly type?: string | readonly string[]
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
@@ -16,6 +17,7 @@ export type Schema = {
 export type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query'
+  readonly description?: string
   readonly schema: Schema
 }
 type Content = { readonly [type: string]: { readonly schema: Schema } }

@@ -1,7 +1,7 @@
 // Shows one operation of the API: its summary, its parameters and body, its answers, and a form
 // that sends a request.
 
-import { type Child, h } from '../parts/index.ts'
+import { about, type Child, h } from '../parts/index.ts'
 import type { Operation, Parameter, Schema } from './api-description.ts'
 import { membersOf, referenceOf, typeText } from './api-schema.ts'
 import { TryForm } from './api-try.ts'
@@ -47,12 +47,12 @@ function contents(operation: Operation): HTMLElement {
         : ['Needs a key with the action ', h('code', {}, action), '. '],
       h('a', { href: `#${id}` }, 'Link to this operation'),
     ),
-    h('h4', {}, 'Try it'),
+    h('h3', {}, 'Try it'),
     new TryForm(operation).element,
     parameterTable('Path', inPath),
     parameterTable('Query string', inQuery),
     body === null ? null : Object.entries(body).map(([type, { schema }]) => bodyOf(type, schema)),
-    h('h4', {}, 'Answers'),
+    h('h3', {}, 'Answers'),
     h(
       'ul',
       { class: 'answers' },
@@ -73,12 +73,17 @@ const parameterTable = (heading: string, parameters: readonly Parameter[]): Chil
   parameters.length === 0
     ? null
     : [
-        h('h4', {}, heading),
-        table(parameters.map(({ name, schema }) => [h('code', {}, name), typeOf(schema)])),
+        h('h3', {}, heading),
+        table(
+          parameters.map(({ name, schema, description }) => [
+            h('code', {}, name),
+            [typeOf(schema), about(description ?? schema.description)],
+          ]),
+        ),
       ]
 
 function bodyOf(type: string, schema: Schema): Child {
-  return [h('h4', {}, 'Body ', h('code', {}, type)), schemaTable(schema)]
+  return [h('h3', {}, 'Body ', h('code', {}, type)), schemaTable(schema)]
 }
 
 /** Returns a table of the members of an object, or the type of any other schema. */
@@ -88,7 +93,7 @@ export function schemaTable(schema: Schema): Child {
   return table(
     members.map(({ name, schema: member, isRequired }) => [
       h('code', {}, name),
-      [typeOf(member), isRequired ? h('b', {}, ' required') : null],
+      [typeOf(member), isRequired ? h('b', {}, ' required') : null, about(member.description)],
     ]),
   )
 }

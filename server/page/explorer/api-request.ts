@@ -1,4 +1,5 @@
-// A request that a user has filled in: its URL, and the same request as a curl command.
+// A request that a user has filled in, and its URL.
+import type { SentRequest } from '../parts/index.ts'
 import type { Operation } from './api-description.ts'
 
 export type Written = {
@@ -28,19 +29,9 @@ export const missingOf = ({ operation, values }: Written): readonly string[] =>
     .filter(({ name, in: place }) => place === 'path' && (values.get(name) ?? '') === '')
     .map(({ name }) => name)
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
-/**
- * Returns the curl command. It contains a placeholder instead of the key, because commands are
- * shown and shared.
- */
-export function curlOf(written: Written, origin: string, hasKey: boolean): string {
-  const { operation, body } = written
-  return [
-    `curl -X ${operation.method} ${quoted(origin + targetOf(written))}`,
-    ...(hasKey ? ['-H "Authorization: Bearer $KEY"'] : []),
-    ...(body === null
-      ? []
-      : [`-H ${quoted(`Content-Type: ${body.type}`)}`, `--data-binary ${quoted(body.text)}`]),
-  ].join(' \\\n  ')
-}
+/** Returns the request as it is sent. */
+export const sentOf = (written: Written): SentRequest => ({
+  method: written.operation.method,
+  target: targetOf(written),
+  body: written.body,
+})

@@ -1,17 +1,8 @@
 // The form that sends a request for one operation and shows the answer while it arrives.
 
-import {
-  command,
-  fill,
-  h,
-  hasKey,
-  isAbort,
-  ServerError,
-  sendRaw,
-  serverUrl,
-} from '../parts/index.ts'
+import { fill, h, isAbort, requestCode, ServerError, sendRaw } from '../parts/index.ts'
 import type { Operation, Parameter } from './api-description.ts'
-import { curlOf, missingOf, targetOf, type Written } from './api-request.ts'
+import { missingOf, sentOf, targetOf, type Written } from './api-request.ts'
 import { exampleOf } from './api-schema.ts'
 
 /** Characters of an answer that are shown, because a stream may be endless. */
@@ -124,7 +115,7 @@ export class TryForm {
       ` ${(performance.now() - begin).toFixed(0)} ms `,
       h('span', { class: 'muted' }, type),
     )
-    fill(this.#answer, head, text, command(curlOf(written, serverUrl(), hasKey())))
+    fill(this.#answer, head, text, requestCode(sentOf(written)))
     await readInto(text, response)
     if (type.includes('json') && text.textContent !== '')
       text.textContent = pretty(text.textContent)

@@ -1,8 +1,9 @@
 // The API page without a browser: operations, schemas and requests of a description.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../openapi/index.ts'
+import { curlOf } from '../parts/snippets.ts'
 import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
-import { curlOf, missingOf, targetOf } from './api-request.ts'
+import { missingOf, sentOf, targetOf } from './api-request.ts'
 import { exampleOf, membersOf, typeText } from './api-schema.ts'
 
 let description: Description
@@ -76,9 +77,9 @@ describe('a request that a user writes', () => {
     expect(targetOf(written)).toBe('/indexes/a%2Fb/documents?primaryKey=id')
     expect(missingOf(written)).toEqual([])
     expect(missingOf({ ...written, values: new Map() })).toEqual(['indexUid'])
-    const curl = curlOf(written, 'http://localhost:7700', true)
+    const curl = curlOf(sentOf(written), 'http://localhost:7700', true)
     expect(curl).toContain(`--data-binary 'id\n'\\''1'\\'''`)
     expect(curl).toContain('Bearer $KEY')
-    expect(curlOf(written, '', false)).not.toContain('Authorization')
+    expect(curlOf(sentOf(written), '', false)).not.toContain('Authorization')
   })
 })

@@ -1,5 +1,5 @@
-// The work of an index's owner on the page, in a real browser with a real server: indexes, settings
-// and keys.
+// The work of an index's owner on the page, in a real browser with a real server: indexes, settings,
+// keys, requests in the console, hits in a table.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -8,6 +8,7 @@ import {
   openBrowser,
   type WatchedPage,
 } from '../../../scripts/browser/index.ts'
+import { SHOP_SETTINGS, wares } from '../../../scripts/browser/test-shop.ts'
 import { startServer, type TestServer } from '../../testing/test-server.ts'
 import { type BuiltPage, builtPage } from '../test-build.ts'
 import { faintTexts } from '../test-contrast.ts'
@@ -31,6 +32,8 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await server.ask('POST', '/indexes/films/documents', films)
     await server.ask('POST', '/indexes/books/documents', [{ id: 1, title: 'The harbour' }])
     await server.ask('POST', '/indexes', { uid: 'tuned' })
+    await server.ask('PATCH', '/indexes/wares/settings', SHOP_SETTINGS)
+    await server.ask('POST', '/indexes/wares/documents', wares())
     await server.idle()
     browser = await openBrowser()
   }, 60_000)
@@ -60,7 +63,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('songs')
     await page.keyboard.press('Enter')
-    await expect.poll(names).toEqual(['books', 'films', 'songs', 'tuned'])
+    await expect.poll(names).toEqual(['books', 'films', 'songs', 'tuned', 'wares'])
     // The server's refusal stands beside the form.
     await press('Create an index')
     await dialog.getByLabel('Name').fill('songs')
@@ -71,7 +74,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await press('Rename films')
     await dialog.getByLabel('New name').fill('movies')
     await press('Rename')
-    await expect.poll(names).toEqual(['books', 'movies', 'songs', 'tuned'])
+    await expect.poll(names).toEqual(['books', 'movies', 'songs', 'tuned', 'wares'])
     expect(page.url()).toContain('index=movies')
     await press('Swap movies')
     await dialog.getByLabel('With').selectOption('books')
@@ -87,7 +90,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await name.fill('movies')
     expect(await faintTexts(page)).toEqual([])
     await page.keyboard.press('Enter')
-    await expect.poll(names).toEqual(['books', 'songs', 'tuned'])
+    await expect.poll(names).toEqual(['books', 'songs', 'tuned', 'wares'])
     expect(page.url()).not.toContain('movies')
   })
 
@@ -137,6 +140,54 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
       synonyms: { harbour: ['port', 'haven'] },
       prefixSearch: 'disabled',
     })
+  })
+
+  it('sends a request in the console, copies it, and compares it with another one', async () => {
+    await open('#/console?index=wares&q=walnut+lamp')
+    const body = page.getByRole('textbox', { name: 'Body of request 1 as JSON' })
+    expect(JSON.parse(await body.inputValue())).toMatchObject({ q: 'walnut lamp' })
+    await body.fill('{"q": "walnut lamp",}')
+    await body.press('Control+Enter')
+    await page.getByRole('alert').getByText('This is not valid JSON').waitFor()
+    await body.fill('{"q": "walnut lamp", "limit": 3}')
+    await body.press('Control+Enter')
+    const rows = page.locator('.hit-table tbody tr')
+    await expect.poll(() => rows.count()).toBe(3)
+    const code = page.locator('.command pre')
+    expect(await code.innerText()).toContain(`curl -X POST '${server.url}/indexes/wares/search'`)
+    await press('Python')
+    expect(await code.innerText()).toContain('"limit": 3')
+    await press('JSON')
+    await page.locator('.json', { hasText: '"estimatedTotalHits"' }).waitFor()
+    await press('Table')
+    await press('Compare two')
+    const other = page.getByRole('textbox', { name: 'Body of request 2 as JSON' })
+    await other.fill('{"q": "walnut lamp", "limit": 3, "filter": "price > 200"}')
+    await press('Send')
+    await expect.poll(() => page.locator('.moved').count()).toBe(3)
+    expect(await page.locator('.moved').allInnerTexts()).toContain('only here')
+    expect(await faintTexts(page)).toEqual([])
+    await press('Only one')
+    expect(await other.count()).toBe(0)
+  })
+
+  it('shows hits as a table, and opens a document from it', async () => {
+    await open('#/search?index=wares&q=walnut+lamp')
+    await press('Table')
+    const names = await page.locator('.hit-table thead th').allInnerTexts()
+    expect(names.slice(0, 3)).toEqual(['#', 'id', 'name'])
+    await press('Open hit 2')
+    await page
+      .getByRole('complementary', { name: 'Document' })
+      .getByText('Walnut Lamp No. 2')
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Open hit 2')
+    await press('Table')
+    await page.getByRole('listbox', { name: 'Hits' }).waitFor()
   })
 
   it('creates a key with scopes, sees it once, and revokes it', async () => {

@@ -2,6 +2,7 @@
 // One setting can be edited in a form or as JSON, and all together as JSON.
 
 import {
+  about,
   ask,
   type Child,
   camelText,
@@ -82,18 +83,12 @@ export class SettingsView implements PageView {
   #row(index: string, name: string, value: unknown, schema: JsonSchema | null): HTMLElement {
     const target = h('div', {}, shown(value))
     const edit = this.#editButton('Edit', () => target, { index, name, value, schema })
-    const about = schema?.description
     edit.setAttribute('aria-label', `Edit ${name}`)
     return h(
       'div',
       {},
       h('dt', {}, camelText(name), h('code', {}, name)),
-      h(
-        'dd',
-        {},
-        h('div', {}, about === undefined ? null : h('p', { class: 'about' }, about), target),
-        edit,
-      ),
+      h('dd', {}, h('div', {}, about(schema?.description), target), edit),
     )
   }
 

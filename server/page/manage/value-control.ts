@@ -1,6 +1,6 @@
 // Controls for the value of a setting: each is made for a part of its JSON schema, shows the text
 // about it, and reads the value that the user has entered.
-import { bodySchema, h, type JsonSchema, readJson, ServerError } from '../parts/index.ts'
+import { about, bodySchema, h, type JsonSchema, readJson, ServerError } from '../parts/index.ts'
 import { acceptsNull, isMerged, linesOf, valueKind } from './value-kind.ts'
 import { Rows } from './value-rows.ts'
 
@@ -144,18 +144,18 @@ function members({ schema, value, label, isWhole }: Part): ValueControl {
   const before = (value ?? {}) as { readonly [name: string]: unknown }
   const rows = Object.entries(schema.properties ?? {}).map(([name, member]) => {
     const part = { schema: member, value: before[name], label: `${label} ${name}`, isWhole }
-    return { name, about: member.description, control: controlOf(part) }
+    return { name, text: member.description, control: controlOf(part) }
   })
   const isSet = ({ name }: { readonly name: string }): boolean => before[name] !== undefined
   // Objects have many members that few need: these are behind a summary once others are set.
   const shown = rows.some(isSet) ? rows.filter(isSet) : rows
   const others = rows.filter((row) => !shown.includes(row))
-  const field = ({ name, about, control }: (typeof rows)[number]): HTMLElement =>
+  const field = ({ name, text, control }: (typeof rows)[number]): HTMLElement =>
     h(
       'div',
       { class: 'member' },
       h('span', { class: 'member-name' }, h('code', {}, name)),
-      about === undefined ? null : h('p', { class: 'about' }, about),
+      about(text),
       control.element,
     )
   const read = (): unknown => {

@@ -3,7 +3,16 @@
 import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
 import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 
-export const VIEWS = ['search', 'chat', 'indexes', 'tasks', 'network', 'settings', 'keys'] as const
+export const VIEWS = [
+  'search',
+  'console',
+  'chat',
+  'indexes',
+  'tasks',
+  'network',
+  'settings',
+  'keys',
+] as const
 export type View = (typeof VIEWS)[number]
 
 export type Place = {

@@ -2,11 +2,11 @@
 import { fill, h, ICONS, icon } from './element.ts'
 
 /** Shows for a moment whether the text was copied; browsers may forbid it. */
-export function copyButton(text: () => string): HTMLButtonElement {
-  const label = h('span', {}, 'Copy JSON')
+export function copyButton(text: () => string, name = 'Copy JSON'): HTMLButtonElement {
+  const label = h('span', {}, name)
   const say = (words: string): void => {
     fill(label, words)
-    setTimeout(() => fill(label, 'Copy JSON'), 1500)
+    setTimeout(() => fill(label, name), 1500)
   }
   const copy = (): void => {
     const clipboard = navigator.clipboard as Clipboard | undefined
@@ -27,7 +27,6 @@ export function copyButton(text: () => string): HTMLButtonElement {
 
 /** Returns a terminal command with a copy button. */
 export function command(text: string): HTMLElement {
-  const button = copyButton(() => text)
-  button.lastElementChild?.replaceChildren('Copy')
+  const button = copyButton(() => text, 'Copy')
   return h('div', { class: 'command' }, h('pre', { tabindex: '0' }, text), button)
 }

@@ -8,6 +8,7 @@ export { field, INDEX_NAME, textField } from './fields.ts'
 export { type ReadJson, readJson, readObject } from './json-text.ts'
 export { KeyControl } from './key-control.ts'
 export { emptyIndexNote, errorNote, noIndexNote, unknownIndexNote } from './notes.ts'
+export { about } from './prose.ts'
 export {
   type Answer,
   type Facet,
@@ -42,6 +43,7 @@ export {
   targetOf,
 } from './server.ts'
 export type { IndexRow, PageView, Site } from './site.ts'
+export { requestCode, type SentRequest } from './snippets.ts'
 export {
   ALL_TASKS,
   type Batch,

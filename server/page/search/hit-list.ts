@@ -1,14 +1,35 @@
-// The list of hits, and the hit that is active for the keyboard. The focus stays in the search box
-// or on the list; `aria-activedescendant` announces the active hit to screen readers.
+// The hits as a list of cards or as a table, and the hit that is active for the keyboard. The focus
+// stays in the search box or on the list; `aria-activedescendant` announces the active hit to screen readers.
 import { fill, type Hit, h } from '../parts/index.ts'
+import { hitTable } from './hit-table.ts'
 import { hitCard, hitId, isHitId } from './hits.ts'
 
 export class HitList {
-  readonly element: HTMLUListElement
+  /** The list and the table, of which one is shown. */
+  readonly element: HTMLElement
+  /** Switches between the list and the table. */
+  readonly toggle = h(
+    'button',
+    {
+      class: 'quiet small',
+      type: 'button',
+      'aria-pressed': 'false',
+      onclick: () => {
+        this.#isTable = !this.#isTable
+        this.toggle.setAttribute('aria-pressed', String(this.#isTable))
+        this.#showTable()
+      },
+    },
+    'Table',
+  )
+  readonly #list: HTMLUListElement
+  readonly #table = h('div', {})
   readonly #owners: readonly HTMLElement[]
   readonly #open: (number: number) => void
   #hits: Hit[] = []
   #active = -1
+  #isTable = false
+  #primaryKey: string | null = null
 
   /** `box`: the search field, whose arrow keys choose hits like those of the list. */
   constructor(
@@ -16,7 +37,7 @@ export class HitList {
     open: (number: number) => void,
     onKey: (event: KeyboardEvent) => void,
   ) {
-    this.element = h('ul', {
+    this.#list = h('ul', {
       class: 'hits',
       id: 'hits',
       role: 'listbox',
@@ -25,7 +46,8 @@ export class HitList {
       'aria-describedby': 'keys-hint',
       onkeydown: onKey,
     })
-    this.#owners = [box, this.element]
+    this.element = h('div', {}, this.#list, this.#table)
+    this.#owners = [box, this.#list]
     this.#open = open
   }
 
@@ -39,23 +61,42 @@ export class HitList {
 
   show(hits: readonly Hit[], primaryKey: string | null): void {
     this.#hits = []
-    fill(this.element)
+    fill(this.#list)
     this.append(hits, primaryKey)
-    this.element.hidden = hits.length === 0
     this.activate(-1)
   }
 
   append(hits: readonly Hit[], primaryKey: string | null): void {
     const from = this.#hits.length
     this.#hits.push(...hits)
-    this.element.append(
+    this.#primaryKey = primaryKey
+    this.#list.append(
       ...hits.map((hit, i) => hitCard(hit, from + i, primaryKey, () => this.#open(from + i))),
     )
+    this.#showTable()
+  }
+
+  #showTable(): void {
+    const isEmpty = this.#hits.length === 0
+    this.#list.hidden = isEmpty || this.#isTable
+    this.toggle.hidden = isEmpty
+    const { scrollLeft = 0 } = this.#table.firstElementChild ?? {}
+    fill(
+      this.#table,
+      isEmpty || !this.#isTable
+        ? null
+        : hitTable(this.#hits, {
+            label: 'Table of hits',
+            primaryKey: this.#primaryKey,
+            open: this.#open,
+          }),
+    )
+    this.#table.firstElementChild?.scrollTo({ left: scrollLeft })
   }
 
   activate(number: number): void {
-    this.element.children[this.#active]?.setAttribute('aria-selected', 'false')
-    const card = this.element.children[number]
+    this.#list.children[this.#active]?.setAttribute('aria-selected', 'false')
+    const card = this.#list.children[number]
     this.#active = card === undefined ? -1 : number
     for (const owner of this.#owners) {
       // The box may have an active suggestion instead.

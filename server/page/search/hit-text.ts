@@ -61,7 +61,7 @@ const plainLength = (text: string): number =>
   markedPieces(text).reduce((sum, piece) => sum + piece.length, 0)
 
 /** Returns a value as one line of text. */
-function textOf(value: unknown, depth = 0): string {
+export function textOf(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   if (depth >= DEPTH_MAX) return '…'

@@ -1,0 +1,2 @@
+// The console: requests that search, written as JSON, alone or two side by side.
+export { ConsoleView } from './console-view.ts'
