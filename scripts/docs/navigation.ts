@@ -19,6 +19,25 @@ function contents(): string {
 export const withContents = (text: string): string =>
   text.replace(CONTENTS, (_whole, start, end) => `${start}${contents()}${end}`)
 
+/** Name of the list of pages for language models, in docs/ and on the site. */
+export const LLMS_FILE = 'llms.txt'
+
+/** Base address of the text of pages, for programs. */
+const RAW = 'https://raw.githubusercontent.com/svc-search/svc-search/main/docs/'
+
+/** Returns llms.txt: all pages with a line each, for language models (https://llmstxt.org). */
+export function llmsText(): string {
+  const sections = SECTIONS.map(({ title, pages }) => {
+    const lines = pages.map((page) => `- [${page.title}](${RAW}${page.file}): ${page.about}`)
+    return `## ${title}\n\n${lines.join('\n')}\n`
+  })
+  return `# Svc Search
+
+> A search engine over HTTP for JSON documents: full text with typos, filters, facets, vectors. It speaks the API of Meilisearch.
+
+${sections.join('\n')}`
+}
+
 function footer(page: Page): string {
   const at = PAGES.indexOf(page)
   const [before, after] = [PAGES[at - 1], PAGES[at + 1]]

@@ -12,7 +12,7 @@ import { OLD_WORDS } from '../tidy/words.table.ts'
 import { apiPage } from './api-page.ts'
 import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.ts'
-import { withContents, withFooter } from './navigation.ts'
+import { LLMS_FILE, llmsText, withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
 import { searchParametersPage, settingsPage } from './reference-pages.ts'
 import { roomsPage } from './rooms.ts'
@@ -61,6 +61,7 @@ describe('the pages of docs', () => {
 
   it('have contents and links between pages as in the table', () => {
     upToDate(START_PAGE, withContents(readPage(START_PAGE)))
+    upToDate(LLMS_FILE, llmsText())
     for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
   })
 
@@ -165,8 +166,10 @@ describe('the site', () => {
   const site = siteOf(readPage)
 
   it('has every page, and all links have a target', () => {
-    expect(site.size).toBe(PAGES.length + 2)
+    expect(site.size).toBe(PAGES.length + 3)
+    expect(site.get(LLMS_FILE)).toContain('reference/settings.md')
     for (const [file, html] of site) {
+      if (!file.endsWith('.html')) continue
       for (const [, href] of html.matchAll(/(?:href|src)="([^"#]*)(?:#[^"]*)?"/g)) {
         if (href === '' || /^https?:/.test(href!)) continue
         const target = posix.join(posix.dirname(file), href!)

@@ -9,8 +9,6 @@ const HEAD = `# Rooms
 
 Every folder of the code, with the first lines of its \`index.ts\`. [ARCHITECTURE](${REPOSITORY}ARCHITECTURE.md) says how they work together,
 \`scripts/tidy/structure.table.ts\` which folder may import which.
-
-This page is generated from the code: \`UPDATE_GOLDEN=1 npx vitest run scripts/docs/pages.test.ts\`.
 `
 
 /** Matches the name of a page beside the door, with the words before it. */

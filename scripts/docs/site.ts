@@ -2,7 +2,7 @@
 // and links to the previous and the next page. It needs no server and no scripts.
 import { posix } from 'node:path'
 import { escapeHtml, htmlOf } from './markdown.ts'
-import { withoutFooter } from './navigation.ts'
+import { LLMS_FILE, llmsText, withoutFooter } from './navigation.ts'
 import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
 import { SITE_STYLE } from './site-style.table.ts'
 
@@ -13,7 +13,10 @@ const NAME = 'Svc Search'
 
 /** Returns the text of each file. `read` returns the text of a page by its name in docs/. */
 export function siteOf(read: (page: string) => string): Map<string, string> {
-  const files = new Map([[STYLE_FILE, SITE_STYLE.trimStart()]])
+  const files = new Map([
+    [STYLE_FILE, SITE_STYLE.trimStart()],
+    [LLMS_FILE, llmsText()],
+  ])
   for (const file of [START_PAGE, ...PAGES.map((page) => page.file)]) {
     files.set(htmlName(file), pageOf(file, read(file)))
   }

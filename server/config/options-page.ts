@@ -31,9 +31,6 @@ counts as unset. Sizes have a unit: \`100 MB\` (powers of 1000), \`2 GiB\` (powe
 with an invalid option: exit code 2, or 1 if the option is in the file.
 
 A file to start from, with every key: [config.toml](config.toml).
-
-This page and that file are generated from \`server/config/options.table.ts\` by
-\`UPDATE_GOLDEN=1 npx vitest run server/config\`.
 `
 
 export function optionsPage(): string {

@@ -20,9 +20,6 @@ describes the fault and its place. \`type\` is the source of the error: \`invali
 \`auth\` the request, \`system\` the machine, \`internal\` a defect of the server. A task that failed carries the
 same object as its \`error\`. Answers with status 503 or 504 have the number of seconds to wait in \`Retry-After\`.
 Unknown paths (404) and methods (405) have no body.
-
-This page is generated from \`server/errors/advice.table.ts\` by
-\`UPDATE_GOLDEN=1 npx vitest run server/errors\`.
 `
 
 /** Returns the whole page, codes in alphabetical order. */

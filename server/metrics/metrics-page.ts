@@ -25,9 +25,6 @@ response times are recorded while the route is enabled. Paths are those of route
 unknown paths are counted under their own name, the others as \`other\`. The metrics \`process_*\` and
 \`nodejs_*\` come from prom-client.
 
-This page is generated from \`server/metrics/metrics.table.ts\` by
-\`UPDATE_GOLDEN=1 npx vitest run server/metrics\`.
-
 | metric | type | labels | meaning |
 |---|---|---|---|
 `

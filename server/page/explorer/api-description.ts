@@ -13,6 +13,7 @@ export type Schema = {
   readonly const?: unknown
   readonly minimum?: number
   readonly maximum?: number
+  readonly default?: unknown
 }
 export type Parameter = {
   readonly name: string

@@ -77,7 +77,7 @@ const parameterTable = (heading: string, parameters: readonly Parameter[]): Chil
         table(
           parameters.map(({ name, schema, description }) => [
             h('code', {}, name),
-            [typeOf(schema), about(description ?? schema.description)],
+            [typeOf(schema), defaultOf(schema), about(description ?? schema.description)],
           ]),
         ),
       ]
@@ -93,10 +93,18 @@ export function schemaTable(schema: Schema): Child {
   return table(
     members.map(({ name, schema: member, isRequired }) => [
       h('code', {}, name),
-      [typeOf(member), isRequired ? h('b', {}, ' required') : null, about(member.description)],
+      [
+        typeOf(member),
+        isRequired ? h('b', {}, ' required') : null,
+        defaultOf(member),
+        about(member.description),
+      ],
     ]),
   )
 }
+
+const defaultOf = ({ default: value }: Schema): Child =>
+  value === undefined ? null : [', default ', h('code', {}, JSON.stringify(value))]
 
 const typeOf = (schema: Schema): Child => {
   const inside = schema.items === undefined ? null : referenceOf(schema.items)

@@ -72,10 +72,7 @@ export const DOCUMENT_LIST_TEXTS: Texts = {
 export const ADDITION_TEXTS: Texts = {
   primaryKey: 'The attribute with the ids, for an index that has none yet.',
   csvDelimiter: 'The character between the columns of CSV; a comma if absent.',
-  skipCreation: {
-    about: 'True changes documents that exist, and adds none.',
-    since: '1.57',
-  },
+  skipCreation: 'True changes documents that exist, and adds none.',
 }
 
 export const DELETION_TEXTS: Texts = {
