@@ -1,6 +1,7 @@
 // The documents that may still be among the best ones, with their scores so far: two parallel
 // arrays, ascending by id.
 import { IdSet } from '../../../format/idset/index.ts'
+import { TOP_MAX, TopScores } from './top-scores.ts'
 
 /** Documents with their scores, best first; equal ones by ascending id. */
 export type Scored = {
@@ -15,9 +16,6 @@ export type Scored = {
  * this part of them.
  */
 const ROUNDING = 1e-6
-
-/** More are sorted: a heap of that many is not faster. */
-const HEAP_MAX = 1024
 
 export class Candidates {
   readonly #count: number
@@ -141,26 +139,8 @@ export class Candidates {
 /** Returns the score of the document at place `count`, or 0 if there are fewer. */
 function leastOfBest(scores: Float64Array, count: number): number {
   if (count === 0 || scores.length < count) return 0
-  if (count > HEAP_MAX) return scores.slice().sort()[scores.length - count]!
-  // A heap of the best so far, the least of them first.
-  const heap = scores.slice(0, count).sort()
-  for (let i = count; i < scores.length; i++) {
-    const score = scores[i]!
-    if (score > heap[0]!) replaceLeast(heap, score)
-  }
-  return heap[0]!
-}
-
-/** Replaces the first number of a heap, whose numbers are at most those below them. */
-function replaceLeast(heap: Float64Array, score: number): void {
-  let at = 0
-  for (;;) {
-    let child = 2 * at + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++
-    if (heap[child]! >= score) break
-    heap[at] = heap[child]!
-    at = child
-  }
-  heap[at] = score
+  if (count > TOP_MAX) return scores.slice().sort()[scores.length - count]!
+  const top = new TopScores(count)
+  for (let i = 0; i < scores.length; i++) top.add(scores[i]!)
+  return top.least
 }

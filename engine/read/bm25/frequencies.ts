@@ -5,7 +5,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { TermSpace } from '../query-graph/index.ts'
 import type { Scope } from '../segment-text/index.ts'
 import { docsOf, type QueryWord, type WordMatch } from './query-words.ts'
-import type { Statistics } from './statistics.ts'
+import { averageOf, type Statistics } from './statistics.ts'
 
 export type Parameters = {
   readonly k1: number
@@ -32,6 +32,7 @@ export class Frequencies {
   readonly #parameters: Parameters
   readonly #statistics: Statistics
   readonly #norms = new Map<FieldId, FieldNorm>()
+  readonly #fields = new Map<WordMatch, readonly FieldId[]>()
   /** By field: one more than its index among the fields of the present match. */
   #slots = new Uint16Array(64)
 
@@ -55,7 +56,7 @@ export class Frequencies {
     const own = docs.and(IdSet.ofSorted(ids)).toArray()
     if (own.length === 0) return
     const found = this.#placesOf(match, own)
-    const fields = this.#fieldsOf(match)
+    const fields = this.fieldsOf(match)
     const count = found.ids.length
     const norms = new Float64Array(fields.length * count)
     fields.forEach((field, slot) => {
@@ -72,7 +73,13 @@ export class Frequencies {
   }
 
   /** Returns the searched fields in which a match may stand and that have a weight. */
-  #fieldsOf({ phrase, prefix, scope, words }: WordMatch): FieldId[] {
+  fieldsOf(match: WordMatch): readonly FieldId[] {
+    let fields = this.#fields.get(match)
+    if (fields === undefined) this.#fields.set(match, (fields = this.#findFields(match)))
+    return fields
+  }
+
+  #findFields({ phrase, prefix, scope, words }: WordMatch): FieldId[] {
     const { index } = this.#space
     let fields: Iterable<FieldId>
     if (phrase !== null) {
@@ -93,7 +100,7 @@ export class Frequencies {
     let norm = this.#norms.get(field)
     if (norm === undefined) {
       const { b, weightOf } = this.#parameters
-      const average = this.#statistics.wordsOf(field) / this.#statistics.documents || 1
+      const average = averageOf(field, this.#statistics)
       norm = { weight: weightOf(field), base: 1 - b, perWord: b / average }
       this.#norms.set(field, norm)
     }
@@ -126,6 +133,10 @@ export class Frequencies {
     }
   }
 }
+
+/** Returns the part of a word's idf that a frequency is worth. */
+export const saturated = (frequency: number, k1: number): number =>
+  frequency === 0 ? 0 : frequency / (k1 + frequency)
 
 const isIn = ({ fields }: Scope, field: FieldId): boolean =>
   fields === null || fields.includes(field)

@@ -4,16 +4,21 @@
 //   f   = Σ over fields: weight · occurrences / (1 − b + b · length / average length)
 //   idf = ln(1 + (N − n + 0.5) / (n + 0.5))
 //
-// A word adds less than its idf, and words are read from the rarest one on. Once the words left
+// Of many documents, only those are scored that may be among the wanted ones (`contenders.ts`). A
+// word adds less than its idf, and words are read from the rarest one on. Once the words left
 // together cannot lift a document without the words so far into the wanted ones, no documents are
 // added; then those that cannot reach them are dropped after each word.
 import type { DocId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph, TermSpace } from '../query-graph/index.ts'
+import type { TextIndex } from '../segment-text/index.ts'
+import { SLACK, type Weighted, WordBounds } from './bounds.ts'
 import { Candidates, type Scored } from './candidates.ts'
-import { Frequencies, type Parameters } from './frequencies.ts'
+import { type Bounded, Contenders } from './contenders.ts'
+import { Frequencies, type Parameters, saturated } from './frequencies.ts'
 import { type QueryWord, queryWordsOf, TYPOS } from './query-words.ts'
 import type { Statistics } from './statistics.ts'
+import { TOP_MAX } from './top-scores.ts'
 
 /** The part of one word in the score of a document. */
 export type WordShare = {
@@ -26,17 +31,37 @@ export type WordShare = {
   readonly contribution: number
 }
 
-type Weighted = QueryWord & { readonly idf: number }
+/**
+ * Fewer documents of the search, or of the words together, are scored at once: less work than
+ * comparing their bounds.
+ */
+const BOUNDED_DOCUMENTS_MIN = 8192
 
 export class Relevance {
   readonly #words: readonly Weighted[]
   readonly #k1: number
   readonly #frequencies: Frequencies
 
-  /** `graph`: of the whole query, so that the score is the same behind any other rule. */
-  constructor(space: TermSpace, graph: QueryGraph, parameters: Parameters, statistics: Statistics) {
+  readonly #index: TextIndex
+  readonly #bounds: WordBounds
+  readonly #boundedMin: number
+
+  /**
+   * `graph`: of the whole query, so that the score is the same behind any other rule. `boundedMin`:
+   * for tests, replaces `BOUNDED_DOCUMENTS_MIN`.
+   */
+  constructor(
+    space: TermSpace,
+    graph: QueryGraph,
+    parameters: Parameters,
+    statistics: Statistics,
+    boundedMin = BOUNDED_DOCUMENTS_MIN,
+  ) {
     this.#k1 = parameters.k1
+    this.#index = space.index
     this.#frequencies = new Frequencies(space, parameters, statistics)
+    this.#bounds = new WordBounds(space, parameters, statistics)
+    this.#boundedMin = boundedMin
     this.#words = queryWordsOf(graph, space)
       .map((word, at) => ({ ...word, idf: idfOf(word, at, statistics) }))
       .filter(({ docs }) => !docs.isEmpty)
@@ -48,6 +73,7 @@ export class Relevance {
    * or all of them. When `isLate` returns true, the scores are those of the rarest words.
    */
   best(universe: IdSet, count: number, isLate: () => boolean): Scored {
+    const contenders = this.#contenders(universe, count, isLate) ?? universe
     const candidates = new Candidates(count)
     let left = this.#words.reduce((sum, { idf }) => sum + idf, 0)
     let isCut = false
@@ -55,13 +81,35 @@ export class Relevance {
       const { docs, idf } = word
       isCut = at > 0 && isLate()
       if (isCut) break
-      const among = candidates.isClosed(left) ? candidates.set() : universe
+      const among = candidates.isClosed(left) ? candidates.set() : contenders
       const ids = docs.and(among).toArray()
       left -= idf
       candidates.add(ids, this.#contributions(word, ids))
       candidates.drop(left)
     }
     return candidates.best(universe, isCut)
+  }
+
+  /**
+   * Returns the documents that may be among the best; null if comparing bounds does not pay or time
+   * is up.
+   */
+  #contenders(universe: IdSet, count: number, isLate: () => boolean): IdSet | null {
+    const min = this.#boundedMin
+    if (count === 0 || count > TOP_MAX || count >= universe.size) return null
+    const found = this.#words.reduce((sum, { docs }) => sum + docs.size, 0)
+    if (universe.size < min || found < min) return null
+    const contenders = new Contenders(count, SLACK)
+    for (const [s, { dead }] of this.#index.segments.entries()) {
+      if (!this.#index.isLarge(s)) continue
+      const words: Bounded[] = []
+      for (const word of this.#words) {
+        const bounded = this.#bounds.of(word, s)
+        if (bounded !== null) words.push(bounded)
+      }
+      if (words.length > 0 && !contenders.add(words, universe, dead, isLate)) return null
+    }
+    return contenders.ids().or(this.#index.liveInSmall.and(universe))
   }
 
   /** Returns what each word adds to the score of a document, the rarest word first. */
@@ -88,9 +136,6 @@ export class Relevance {
     return found
   }
 }
-
-const saturated = (frequency: number, k1: number): number =>
-  frequency === 0 ? 0 : frequency / (k1 + frequency)
 
 /** Returns how rare a word is among all documents. `at`: its number in the query. */
 function idfOf(

@@ -16,6 +16,10 @@ export type Statistics = {
   readonly frequencies: readonly (readonly number[])[] | null
 }
 
+/** Returns the average length of a field; 1 if none has words. */
+export const averageOf = (field: FieldId, { documents, wordsOf }: Statistics): number =>
+  wordsOf(field) / documents || 1
+
 /** `documents`: live documents of the index. */
 export const statisticsOf = (index: TextIndex, documents: number): Statistics => ({
   documents,

@@ -54,6 +54,7 @@ export class TextIndex {
   readonly #occurrences: ViewOccurrences
   readonly #lengths: FieldLengths
   readonly #cachedSets: CachedWordSets
+  readonly #live: IdSet[] = []
   #ordinals = new Uint32Array(64)
 
   constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
@@ -286,6 +287,21 @@ export class TextIndex {
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     return this.#occurrences.of(words, prefix, ids)
+  }
+
+  /** Returns the live documents of a segment. */
+  liveIn(segment: number): IdSet {
+    let live = this.#live[segment]
+    if (live === undefined) {
+      const { dead, reader } = this.segments[segment]!
+      live = this.#live[segment] = uniteLive([{ set: reader.ids(), dead }])
+    }
+    return live
+  }
+
+  /** The live documents of small segments. */
+  get liveInSmall(): IdSet {
+    return this.#small.docs
   }
 
   /** Returns those of ascending `ids` that are live in small segments: mostly none. */

@@ -1,0 +1,219 @@
+// Upper bounds of a word's part in the scores of the documents of one segment: a byte for each
+// document. They lie in windows of ids, which are read when a search needs them.
+import type { DocId } from '../../../format/ids.ts'
+
+/** Ids of a window: their bounds fit into the first cache of a processor. */
+const WINDOW_BITS = 14
+export const WINDOW_IDS = 1 << WINDOW_BITS
+export const windowOf = (id: DocId): number => id >>> WINDOW_BITS
+
+/** The level of a frequency that is infinite: a bound of `level / LEVELS` times the idf. */
+export const LEVELS = 255
+
+/** Documents of several windows whose frequencies are read at a time. */
+const READ_TOGETHER_MAX = 8192
+
+/** Returns the levels of ascending ids. */
+export type ReadLevels = (ids: Uint32Array) => Uint8Array
+
+export class Impacts {
+  /** The first window with a document, and the end of the last one. */
+  readonly from: number
+  readonly to: number
+  /** By window from the first one on: where its documents begin. */
+  readonly #starts: Uint32Array
+  /** By document: its id without the number of its window. */
+  readonly #offsets: Uint16Array
+  readonly #levels: Uint8Array
+  /** By window: its largest level. */
+  readonly #largest: Uint8Array
+  /** By window: 1 if its levels were read; until then they are the largest possible. */
+  readonly #isRead: Uint8Array
+  /** The largest number of dead documents that were left out. */
+  deadMax = 0
+
+  /** `ids`: of all documents with the word, ascending, at least one. */
+  constructor(ids: Uint32Array) {
+    this.from = windowOf(ids[0]!)
+    this.to = windowOf(ids[ids.length - 1]!) + 1
+    const windows = this.to - this.from
+    this.#starts = new Uint32Array(windows + 1)
+    this.#offsets = new Uint16Array(ids.length)
+    this.#levels = new Uint8Array(ids.length).fill(LEVELS)
+    this.#largest = new Uint8Array(windows)
+    this.#isRead = new Uint8Array(windows)
+    let window = 0
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!
+      while (window < windowOf(id) - this.from) this.#starts[++window] = i
+      this.#offsets[i] = id & (WINDOW_IDS - 1)
+      this.#largest[window] = LEVELS
+    }
+    this.#starts[windows] = ids.length
+  }
+
+  /** The number of documents. */
+  get size(): number {
+    return this.#offsets.length
+  }
+
+  get byteLength(): number {
+    return 3 * this.#offsets.length + 6 * this.#starts.length
+  }
+
+  /** Returns the largest level of a window; 0 if no document has the word. */
+  largest(window: number): number {
+    return window < this.from || window >= this.to ? 0 : this.#largest[window - this.from]!
+  }
+
+  isRead(window: number): boolean {
+    return this.largest(window) === 0 || this.#isRead[window - this.from] === 1
+  }
+
+  /**
+   * Reads the levels of a window, and of those behind it that are read at the same time; returns the
+   * number of documents.
+   */
+  read(window: number, levelsOf: ReadLevels): number {
+    const first = window - this.from
+    const at = this.#starts[first]!
+    let end = first + 1
+    while (end < this.#largest.length && this.#isRead[end] === 0) {
+      if (this.#starts[end + 1]! - at > READ_TOGETHER_MAX) break
+      end++
+    }
+    const ids = new Uint32Array(this.#starts[end]! - at)
+    for (let w = first; w < end; w++) {
+      const base = (this.from + w) * WINDOW_IDS
+      for (let i = this.#starts[w]!; i < this.#starts[w + 1]!; i++) {
+        ids[i - at] = base + this.#offsets[i]!
+      }
+    }
+    const levels = levelsOf(ids)
+    this.#levels.set(levels, at)
+    for (let w = first; w < end; w++) {
+      let largest = 0
+      for (let i = this.#starts[w]!; i < this.#starts[w + 1]!; i++) {
+        if (levels[i - at]! > largest) largest = levels[i - at]!
+      }
+      this.#largest[w] = largest
+      this.#isRead[w] = 1
+    }
+    return ids.length
+  }
+
+  /** Adds the levels of a window, times `scale`, to the sums of its ids. */
+  add(window: number, scale: number, to: WindowSums): void {
+    const w = window - this.from
+    if (w < 0 || w >= this.#largest.length) return
+    const from = this.#starts[w]!
+    addLevels(
+      { offsets: this.#offsets, levels: this.#levels, from, scale },
+      this.#starts[w + 1]!,
+      to,
+    )
+  }
+
+  /**
+   * Adds the levels of those of the first `count` ids of `some` that have the word, and moves the
+   * ids whose sums are at least `needed` to the beginning; returns their number.
+   */
+  addAmong(window: number, scale: number, some: Sums, count: number, needed: number): number {
+    const w = window - this.from
+    const isOutside = w < 0 || w >= this.#largest.length
+    const from = isOutside ? 0 : this.#starts[w]!
+    const offsets = isOutside ? NO_OFFSETS : this.#offsets.subarray(from, this.#starts[w + 1]!)
+    return addLevelsAmong({ offsets, levels: this.#levels, from, scale }, some, count, needed)
+  }
+}
+
+const NO_OFFSETS = new Uint16Array(0)
+const BLOCK_BITS = 6
+const BLOCK_IDS = 1 << BLOCK_BITS
+
+/** Ids of a window, ascending, with their sums. */
+export type Sums = { readonly offsets: Uint16Array; readonly sums: Float32Array }
+
+/** The sums of all ids of a window. */
+export class WindowSums {
+  readonly sums = new Float32Array(WINDOW_IDS)
+  /** By block of ids: 1 if one of them has a sum. */
+  readonly blocks = new Uint8Array(WINDOW_IDS / BLOCK_IDS)
+
+  /**
+   * Moves the ids with a sum of at least `needed`, above 0, to `some`; returns their number. All
+   * sums are 0 then.
+   */
+  collect(needed: number, some: Sums): number {
+    const { blocks, sums } = this
+    let count = 0
+    for (let block = 0; block < blocks.length; block++) {
+      if (blocks[block] === 0) continue
+      blocks[block] = 0
+      const end = (block + 1) * BLOCK_IDS
+      for (let offset = block * BLOCK_IDS; offset < end; offset++) {
+        const sum = sums[offset]!
+        if (sum === 0) continue
+        sums[offset] = 0
+        if (sum < needed) continue
+        some.offsets[count] = offset
+        some.sums[count++] = sum
+      }
+    }
+    return count
+  }
+}
+
+type Part = {
+  readonly offsets: Uint16Array
+  readonly levels: Uint8Array
+  /** Where the levels begin. */
+  readonly from: number
+  readonly scale: number
+}
+
+function addLevels({ from, levels, offsets, scale }: Part, to: number, into: WindowSums): void {
+  const { blocks, sums } = into
+  for (let i = from; i < to; i++) {
+    const offset = offsets[i]!
+    sums[offset]! += levels[i]! * scale
+    blocks[offset >>> BLOCK_BITS] = 1
+  }
+}
+
+/** `part.offsets` are those of the window, and begin at 0. */
+function addLevelsAmong(part: Part, some: Sums, count: number, needed: number): number {
+  const { from, levels, offsets, scale } = part
+  const end = offsets.length
+  let at = 0
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const offset = some.offsets[i]!
+    at = place(offsets, at, offset)
+    let sum = some.sums[i]!
+    if (at < end && offsets[at] === offset) sum += levels[from + at]! * scale
+    if (sum < needed) continue
+    some.offsets[kept] = offset
+    some.sums[kept++] = sum
+  }
+  return kept
+}
+
+/** Returns the first index from `from` on whose offset is at least `offset`; O(log distance). */
+function place(offsets: Uint16Array, from: number, offset: number): number {
+  let step = 1
+  let low = from
+  let high = from
+  while (high < offsets.length && offsets[high]! < offset) {
+    low = high + 1
+    high += step
+    step *= 2
+  }
+  if (high > offsets.length) high = offsets.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (offsets[middle]! < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
