@@ -12,6 +12,7 @@ import {
 } from './command-parts.ts'
 import { type Parsed, type Parser, ToolError } from './terminal/index.ts'
 
+const SOURCES = ['algolia', 'typesense', 'elasticsearch'] as const
 const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const
 /** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
@@ -47,7 +48,12 @@ const importOptions = (parser: Parser): Parser =>
       '$0 remote import INDEX FILE [--url URL]\n\n' +
         'FILE has documents as a JSON array, as NDJSON, or as CSV with a header; its ending shows\n' +
         'which one. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The index is created\n' +
-        `if it is missing. Exit code 1: a task failed. ${KEY_WORDS}`,
+        'if it is missing. Exit code 1: a task failed.\n\n' +
+        'With --from, FILE is an export of another engine as JSON or NDJSON. Identifiers with\n' +
+        'characters that are not allowed here are rewritten, places become `_geo`, and several places\n' +
+        'of a document `_geojson` as well. Of Elasticsearch, hits with `_source` and lines of its bulk\n' +
+        'API are read too. The output says what was rewritten.\n\n' +
+        KEY_WORDS,
     )
     .positional('index', { describe: 'The index', type: 'string' })
     .positional('file', { describe: 'The file', type: 'string' })
@@ -67,6 +73,16 @@ const importOptions = (parser: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
+    .option('from', {
+      describe: 'The engine that exported the file',
+      type: 'string',
+      choices: SOURCES,
+    })
+    .option('geo', {
+      describe: 'With --from: the attribute with places; default for algolia: _geoloc',
+      type: 'string',
+      requiresArg: true,
+    })
     .option('update', {
       describe: 'Keep members of existing documents that the file does not have',
       type: 'boolean',
@@ -80,6 +96,7 @@ const importOptions = (parser: Parser): Parser =>
     })
     .example('$0 remote import films films.csv --primary-key id', 'a table')
     .example('$0 remote import films changes.ndjson --update', 'changed members only')
+    .example('$0 remote import shop records.ndjson --from algolia', 'an export of Algolia')
 
 async function runImport(context: CommandContext, parsed: Parsed): Promise<void> {
   const { delimiterOf, formatOf, importFile, importText, instanceOf } = await import(
@@ -96,6 +113,8 @@ async function runImport(context: CommandContext, parsed: Parsed): Promise<void>
     primaryKey: textOf(parsed, 'primaryKey'),
     isUpdate: parsed['update'] === true,
     waits: parsed['wait'] === true,
+    from: SOURCES.find((name) => name === parsed['from']) ?? null,
+    geo: textOf(parsed, 'geo'),
   }
   const result = await importFile(instanceOf(parsed), options, context.terminal)
   answer(context, parsed, { result, text: importText, problems: result.failures.length })

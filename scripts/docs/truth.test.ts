@@ -264,6 +264,7 @@ test('the page of the manifest has a row for each space', () => {
 /** Flags of other programs that pages mention. */
 const OTHER_FLAGS = [
   '--data',
+  '--embedder',
   '--exit',
   '--global',
   '--health-start-period',

@@ -1,6 +1,7 @@
 // `svc-tools remote import`: sends a file of documents to a running server.
 import type { TaskUid } from '../../format/ids.ts'
-import { countOf, openProgress, type Terminal } from '../terminal/index.ts'
+import { type RewriteReport, Rewriter, reportText, type SourceName } from '../foreign/index.ts'
+import { countOf, openProgress, type Terminal, ToolError } from '../terminal/index.ts'
 import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
 import { RECEIPT, type RemoteTask } from './remote-task.ts'
@@ -15,6 +16,10 @@ export type ImportOptions = PieceOptions & {
   readonly isUpdate: boolean
   /** True to wait until the documents are searchable. */
   readonly waits: boolean
+  /** The engine that exported the file, or null for documents of this one. */
+  readonly from: SourceName | null
+  /** The attribute with places of that engine, or null for its usual one. */
+  readonly geo: string | null
 }
 
 export type ImportResult = {
@@ -25,6 +30,8 @@ export type ImportResult = {
   /** null without waiting. */
   readonly indexedDocuments: number | null
   readonly failures: readonly string[]
+  /** Changes to documents of another engine, or null. */
+  readonly rewritten: (RewriteReport & { readonly geo: string | null }) | null
 }
 
 /**
@@ -36,13 +43,16 @@ export async function importFile(
   options: ImportOptions,
   terminal: Terminal,
 ): Promise<ImportResult> {
-  const { index, path, waits } = options
+  const { index, path, waits, geo } = options
+  const rewriter = rewriterOf(options)
   const bytes = sizeOf(path)
   const progress = openProgress(terminal, bytes)
   const tasks: number[] = []
   try {
-    for (const { body, done } of piecesOf(path, options)) {
-      const { taskUid } = await send(instance, options, body)
+    for (const { body: piece, done } of piecesOf(path, options)) {
+      const body = rewriter === null ? piece : rewritten(rewriter, piece, options)
+      if (body.length === 0) continue
+      const { taskUid } = await send(instance, options, body, rewriter)
       tasks.push(taskUid)
       progress.at(done, `sent to ${index}`)
     }
@@ -57,14 +67,32 @@ export async function importFile(
     tasks,
     indexedDocuments: waits ? finished.reduce((sum, task) => sum + indexedBy(task), 0) : null,
     failures: finished.map(failureText).filter((failure) => failure !== null),
+    rewritten: rewriter === null ? null : { ...rewriter.report, geo },
   }
 }
 
+/** @throws ToolError */
+function rewriterOf({ from, format, primaryKey, geo }: ImportOptions): Rewriter | null {
+  if (from === null) {
+    if (geo !== null) throw new ToolError('--geo needs --from')
+    return null
+  }
+  if (format === 'csv') throw new ToolError('--from needs JSON or NDJSON, not CSV')
+  return new Rewriter(from, primaryKey, geo)
+}
+
+const rewritten = (rewriter: Rewriter, piece: Uint8Array, { format }: ImportOptions): Uint8Array =>
+  format === 'json' ? rewriter.whole(piece) : rewriter.lines(piece)
+
 function send(
   instance: Instance,
-  { index, format, delimiter, primaryKey, isUpdate }: ImportOptions,
+  options: ImportOptions,
   body: Uint8Array,
+  rewriter: Rewriter | null,
 ): Promise<{ readonly taskUid: TaskUid }> {
+  const { index, delimiter, isUpdate } = options
+  const primaryKey = rewriter?.primaryKey ?? options.primaryKey
+  const format = rewriter === null ? options.format : 'ndjson'
   const query = new URLSearchParams()
   if (primaryKey !== null) query.set('primaryKey', primaryKey)
   if (format === 'csv' && delimiter !== ',') query.set('csvDelimiter', delimiter)
@@ -106,12 +134,14 @@ export function importText({
   tasks,
   indexedDocuments,
   failures,
+  rewritten: report,
 }: ImportResult): string {
   if (bodies === 0) return 'The file is empty: nothing was sent.\n'
   if (failures.length > 0) return `${failures.join('\n')}\n`
   const last = tasks.at(-1)!
   const range = tasks.length === 1 ? `task ${last}` : `tasks ${tasks[0]} to ${last}`
-  if (indexedDocuments === null) return `On disk, indexed soon: ${range}.\n`
+  const changes = report === null ? '' : reportText(report, report.geo)
+  if (indexedDocuments === null) return `On disk, indexed soon: ${range}.\n${changes}`
   const documents = countOf(indexedDocuments, 'document is', 'documents are')
-  return `${documents} searchable in \`${index}\` (${range}).\n`
+  return `${documents} searchable in \`${index}\` (${range}).\n${changes}`
 }

@@ -115,6 +115,8 @@ test.each([
     ['import', 'a', 'x.csv', '--delimiter', '::'],
     '--delimiter must be one ASCII character, or tab',
   ],
+  [['import', 'a', 'x.csv', '--from', 'algolia'], '--from needs JSON or NDJSON, not CSV'],
+  [['import', 'a', 'x.json', '--geo', 'place'], '--geo needs --from'],
   [['import', 'a'], 'FILE is missing'],
   [['settings', 'set', 'films'], 'CHANGE is missing'],
   [['settings', 'set', 'films', '[1]'], 'the change must be an object of settings'],
@@ -134,6 +136,36 @@ test('a key that lacks the action is refused with the missing action', async () 
   expect((await run('search', 'films')).err).toContain('one with the action `search`')
   const { err } = await run('settings', 'get', 'films')
   expect(err).toContain('set SVC_API_KEY to one with the action `settings.get`')
+})
+
+test('an export of another engine is imported, and found at all of its places', async () => {
+  const records = fileOf(
+    'algolia.ndjson',
+    '{"objectID":"shop/1","name":"Two doors","_geoloc":[{"lat":48,"lng":11},{"lat":52,"lng":13}]}\n' +
+      '{"objectID":"2","name":"One door","_geoloc":{"lat":52,"lng":13}}\n',
+  )
+  await run('settings', 'set', 'doors', '{"filterableAttributes":["_geo","_geojson"]}')
+  const { code, out } = await run('import', 'doors', records, '--from', 'algolia')
+  expect(code).toBe(0)
+  expect(out).toMatch(
+    /^2 documents are searchable in `doors` \(task \d+\)\.\nRewritten from Algolia:/,
+  )
+  expect(out).toContain('1 document has several places')
+  const near = async (place: string) => {
+    const found = await run('search', 'doors', '--filter', `_geoRadius(${place}, 1000)`, '--json')
+    return JSON.parse(found.out).hits.map((hit: { name: string }) => hit.name)
+  }
+  expect(await near('48, 11')).toEqual(['Two doors'])
+  expect((await near('52, 13')).sort()).toEqual(['One door', 'Two doors'])
+  const lines = '{"index":{"_id":"1"}}\n{"name":"Lift","at":"52,13"}\n'
+  const bulk = fileOf('bulk.ndjson', lines)
+  const words = ['import', 'doors', bulk, '--from', 'elasticsearch', '--geo', 'at', '--json']
+  const elastic = await run(...words, '--primary-key', 'objectID')
+  expect(JSON.parse(elastic.out)).toMatchObject({
+    indexedDocuments: 1,
+    rewritten: { from: 'elasticsearch', documents: 1, ids: 0, places: 1 },
+  })
+  expect((await near('52, 13')).length).toBe(3)
 })
 
 test('pieces hold whole records for any split', () => {
