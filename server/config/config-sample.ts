@@ -16,6 +16,7 @@ const EXAMPLES: { readonly [words: string]: string } = {
   source: '"objstore:data.ms"',
   size: '"2 GiB"',
   seconds: '86400',
+  addresses: '["https://cdn.example.com"]',
   networks: '["10.0.0.0/8", "fd00::/8"]',
   'whole number from 1, or unlimited': '2',
 }

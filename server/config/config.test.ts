@@ -155,9 +155,11 @@ test('the names are those that users of Meilisearch know', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // Options beyond the specification: a key file for operators, a limit, the address of another
+  // Options beyond the specification: the page in production, its pictures, a key file for operators, a limit, the address of another
   // provider, followers, and a second name for the log of slow searches.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
+    ['--preview-in-production', 'SVC_PREVIEW_IN_PRODUCTION'],
+    ['--preview-images', 'SVC_PREVIEW_IMAGES'],
     ['--master-key-file', 'SVC_MASTER_KEY_FILE'],
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--slow-search-threshold', 'SVC_SLOW_SEARCH_THRESHOLD'],
@@ -450,6 +452,10 @@ describe('the command line', () => {
     ['--objstore-bucket-url ftp://a', 'expected an http or https URL'],
     ['--schedule-snapshot 0', 'expected a whole number of seconds, at least 1'],
     ['--experimental-allowed-ip-networks 10.0.0.1/8', 'bits set after its prefix'],
+    ['--preview-images https://a.example,b', 'without a path'],
+    ['--preview-images https://a.example/x', 'without a path'],
+    ['--preview-images ftp://a.example', 'without a path'],
+    ["--preview-images https://a.example;x'self'", 'without a path'],
     ['--experimental-allowed-ip-networks 10.0.0.0/33', 'needs a prefix of 0 to 32 bits'],
     ['--experimental-allowed-ip-networks any,x', '`x` is not a network'],
     ['--ignore-missing-dump', 'were not provided:\n  --import-dump <IMPORT_DUMP>'],

@@ -232,6 +232,26 @@ export const ipNetworks: OptionType<IpNetworks> = {
   fromToml: fromToml(json.texts, 'expected an array of strings', parseIpNetworks),
 }
 
+/** The parser of addresses allows hosts with characters that mean something in headers, such as `;`. */
+const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/
+const isOrigin = (value: string): boolean =>
+  ORIGIN.test(value) && URL.canParse(value) && new URL(value).origin === value
+
+function readOrigins(values: readonly string[]): readonly string[] {
+  const wrong = values.find((value) => !isOrigin(value))
+  if (wrong === undefined) return values
+  throw new ValueError(`expected addresses such as \`https://cdn.example.com\`, without a path`)
+}
+
+/** The beginnings of addresses: protocol, host and port. */
+export const origins: OptionType<readonly string[]> = {
+  isFlag: false,
+  bare: undefined,
+  words: 'addresses',
+  fromText: (value) => readOrigins(value.split(',')),
+  fromToml: fromToml(json.texts, 'expected an array of strings', readOrigins),
+}
+
 export type HostAndPort = { readonly host: string; readonly port: number }
 
 const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+)):(\d+)$/

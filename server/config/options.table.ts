@@ -16,6 +16,7 @@ import {
   ipNetworks,
   name,
   objectPath,
+  origins,
   path,
   presence,
   schedule,
@@ -53,7 +54,20 @@ export const OPTIONS = {
     exactWord(ENVIRONMENTS),
     'development',
     'Service',
-    'In production a master key is mandatory and the search preview is off.',
+    'In production a master key is mandatory and the search preview is off, unless the option below shows it.',
+  ),
+  previewInProduction: option(
+    flag,
+    false,
+    'Service',
+    'Shows the search preview in production too, for reading alone. It holds no data: each of its ' +
+      'requests needs a key.',
+  ),
+  previewImages: maybe(
+    origins,
+    'Service',
+    'Addresses from which the search preview may show pictures of documents, separated by commas: ' +
+      '`https://cdn.example.com`.',
   ),
   httpAddr: option(
     address,

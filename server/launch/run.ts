@@ -113,7 +113,7 @@ export async function run(
     readBody: bodyReading(bodies),
     events,
   })
-  const routes = config.env === 'development' ? withPages(api, preview) : api
+  const routes = withPages(api, preview, config)
   const slow = slowSearchesOf(config, log)
   const { http, address } = await listening(config, serving, log, {
     router: new Router(guarded(routes, engine, instances, isMemberKey)),
@@ -164,10 +164,17 @@ async function listening(
   return { http, address }
 }
 
-/** Adds the API description, and the pages of browsers if their files exist. */
-function withPages(api: readonly Route[], preview: URL | null): readonly Route[] {
-  const described = withDescription(api)
-  return preview === null ? described : withPreview(described, preview)
+/**
+ * Adds the API description, and the pages of browsers if their files exist. In production, at most the
+ * page that searches is added, for reading alone.
+ */
+function withPages(api: readonly Route[], preview: URL | null, config: Config): readonly Route[] {
+  const { env, previewInProduction, previewImages } = config
+  const isReadOnly = env === 'production'
+  if (isReadOnly && !previewInProduction) return api
+  const described = isReadOnly ? api : withDescription(api)
+  if (preview === null) return described
+  return withPreview(described, preview, { isReadOnly, images: previewImages ?? [] })
 }
 
 const slowSearchesOf = ({ slowSearchThreshold: ms }: Config, log: Log): SlowSearches | null =>

@@ -25,6 +25,7 @@ import {
   h,
   type IndexRow,
   isAbort,
+  isReadOnly,
   KeyControl,
   noIndexNote,
   type PageView,
@@ -106,6 +107,7 @@ class Page implements Site {
     this.#links = new Map(VIEWS.map((view) => [view, h('a', { href: `#/${view}` }, NAMES[view])]))
     this.#links.get('chat')!.hidden = true
     this.#links.get('network')!.hidden = true
+    this.#links.get('keys')!.hidden = isReadOnly()
     this.#picker.addEventListener('change', () => this.#pick(this.#picker.value))
     this.header = this.#makeHeader()
   }
@@ -190,7 +192,7 @@ class Page implements Site {
         'nav',
         { 'aria-label': 'Views' },
         [...this.#links.values()],
-        h('a', { href: 'openapi' }, 'API'),
+        isReadOnly() ? null : h('a', { href: 'openapi' }, 'API'),
       ),
       h('div', { class: 'top-tools' }, this.#picker, this.#key.button, themeButton()),
     )

@@ -1,6 +1,7 @@
 // The built files of the pages. Each file is read at its first request.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const TYPES = {
   'page.html': 'text/html; charset=utf-8',
@@ -21,16 +22,27 @@ export type PreviewFile = {
   readonly packed: { readonly br: Uint8Array; readonly gzip: Uint8Array }
 }
 
+/** Options of the launch that the page has to know. */
+export type PageOptions = {
+  /** True if the page offers no changes. */
+  readonly isReadOnly: boolean
+  /** Origins of the pictures that the page may show. */
+  readonly images: readonly string[]
+}
+
 /**
  * Returns a function that reads files of `folder` and caches them. It rejects with the read error
  * if the build is not complete.
  */
-export function previewFiles(folder: URL): (name: FileName) => Promise<PreviewFile> {
+export function previewFiles(
+  folder: URL,
+  options: PageOptions,
+): (name: FileName) => Promise<PreviewFile> {
   const files = new Map<FileName, Promise<PreviewFile>>()
   return (name) => {
     let file = files.get(name)
     if (file === undefined) {
-      file = readPreviewFile(folder, name)
+      file = readPreviewFile(folder, name, name === 'page.html' ? attributesOf(options) : '')
       files.set(name, file)
       // A failure is not cached: the next request reads the file again.
       file.catch(() => files.delete(name))
@@ -39,10 +51,27 @@ export function previewFiles(folder: URL): (name: FileName) => Promise<PreviewFi
   }
 }
 
-async function readPreviewFile(folder: URL, name: FileName): Promise<PreviewFile> {
+/** Returns the options as attributes of the page's first element, or an empty text. */
+const attributesOf = ({ isReadOnly, images }: PageOptions): string =>
+  (isReadOnly ? ' data-read-only' : '') +
+  (images.length === 0 ? '' : ` data-images="${images.join(' ')}"`)
+
+async function readPreviewFile(
+  folder: URL,
+  name: FileName,
+  attributes: string,
+): Promise<PreviewFile> {
   const [bytes, br, gzip] = await Promise.all(
     ['', '.br', '.gz'].map((ending) => readFile(new URL(name + ending, folder))),
   )
-  const digest = createHash('sha256').update(bytes!).digest('hex').slice(0, 16)
-  return { type: TYPES[name], digest, bytes: bytes!, packed: { br: br!, gzip: gzip! } }
+  if (attributes !== '') {
+    const text = bytes!.toString().replace('<html lang="en">', `<html lang="en"${attributes}>`)
+    return fileOf(name, Buffer.from(text), brotliCompressSync(text), gzipSync(text))
+  }
+  return fileOf(name, bytes!, br!, gzip!)
+}
+
+function fileOf(name: FileName, bytes: Buffer, br: Buffer, gzip: Buffer): PreviewFile {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  return { type: TYPES[name], digest, bytes, packed: { br, gzip } }
 }

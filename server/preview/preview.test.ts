@@ -148,6 +148,25 @@ describe('the preview page', () => {
     await production.stop()
   })
 
+  it('is there in production if an option says so, without the page of the API', async () => {
+    const options = { ENV: 'production', MASTER_KEY: 'sixteen-bytes-and-more' }
+    const production = await startServer(
+      { ...options, PREVIEW_IN_PRODUCTION: 'true', PREVIEW_IMAGES: 'https://cdn.example.com' },
+      page.folder,
+    )
+    const root = await ask(production, 'GET', '/', { ...HTML, 'accept-encoding': 'br' })
+    const html = brotliDecompressSync(root.body).toString()
+    expect(html).toContain('<html lang="en" data-read-only data-images="https://cdn.example.com">')
+    const policy = String(root.headers['content-security-policy'])
+    expect(policy).toContain("img-src 'self' https://cdn.example.com;")
+    expect(policy.match(/https/g)).toHaveLength(1)
+    for (const path of PARTS) expect((await ask(production, 'GET', path)).status).toBe(200)
+    for (const path of ['/openapi', '/openapi.json', '/preview/api.js'])
+      expect((await ask(production, 'GET', path, HTML)).status).toBe(404)
+    expect((await ask(production, 'GET', '/indexes')).status).toBe(401)
+    await production.stop()
+  })
+
   it('answers 500 when the build is not complete, and other routes still work', async () => {
     const broken = await startServer({}, new URL('nowhere/', page.folder))
     expect((await ask(broken, 'GET', '/', HTML)).status).toBe(500)

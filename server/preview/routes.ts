@@ -1,7 +1,7 @@
 // The routes of the pages: a strict content security policy, and long caching of files whose
 // address contains their digest.
 import type { RawRequest, Reply, Route } from '../http/messages/index.ts'
-import { type FileName, type PreviewFile, previewFiles } from './files.ts'
+import { type FileName, type PageOptions, type PreviewFile, previewFiles } from './files.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const
 
@@ -19,22 +19,22 @@ const fileRoute = (method: Route['method'], path: string, handle: Route['handle'
 /**
  * Allows scripts, styles and requests of this server only, and forbids markup from strings and
  * frames. Documents may be hostile: even if a text became markup, it could not run or send a
- * request.
+ * request. `images`: other origins whose pictures the operator allows.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const policyOf = (images: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self'", ...images].join(' '),
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
 
-const PAGE_HEADERS = ['Content-Security-Policy', POLICY, 'Vary', 'Accept'] as const
 const SECURITY_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
@@ -50,19 +50,31 @@ const REVALIDATE = 'no-cache'
 
 /** Pages by address. Clients other than browsers get the answer of the API route. */
 const PAGES = { '/': 'page.html', '/openapi': 'api.html' } as const
-const PARTS = ['page.css', 'page.js', 'api.css', 'api.js', 'icon.svg'] as const
+const PARTS = ['page.css', 'page.js', 'icon.svg'] as const
+const API_PARTS = ['api.css', 'api.js'] as const
 
 /**
  * Returns the routes with the pages of `folder` added, for clients whose `Accept` header names
- * HTML.
+ * HTML. A page for reading alone comes without the page of the API, which sends any request.
  */
-export function withPreview(routes: readonly Route[], folder: URL): readonly Route[] {
-  const read = previewFiles(folder)
-  const pages = Object.entries(PAGES).flatMap(([path, name]) => {
+export function withPreview(
+  routes: readonly Route[],
+  folder: URL,
+  options: PageOptions,
+): readonly Route[] {
+  const read = previewFiles(folder, options)
+  const names = Object.entries(PAGES).filter(([path]) => !options.isReadOnly || path === '/')
+  const paths = names.map(([path]) => path)
+  const parts = options.isReadOnly ? PARTS : [...PARTS, ...API_PARTS]
+  const pages = names.flatMap(([path, name]) => {
+    const policy = policyOf(path === '/' ? options.images : [])
     const apiRoute = routes.find((row) => row.method === 'GET' && row.path === path)
     const page = async (request: RawRequest): Promise<Reply> => {
       const reply = replyOf(await read(name), request)
-      return { ...reply, headers: [...(reply.headers ?? []), ...PAGE_HEADERS] }
+      return {
+        ...reply,
+        headers: [...(reply.headers ?? []), 'Content-Security-Policy', policy, 'Vary', 'Accept'],
+      }
     }
     return [
       fileRoute('GET', path, (request) =>
@@ -75,10 +87,10 @@ export function withPreview(routes: readonly Route[], folder: URL): readonly Rou
   })
   const part = (name: FileName) => async (request: RawRequest) => replyOf(await read(name), request)
   return [
-    ...routes.filter(({ method, path }) => !(method === 'GET' && path in PAGES)),
+    ...routes.filter(({ method, path }) => !(method === 'GET' && paths.includes(path))),
     ...pages,
     ...(['GET', 'HEAD'] as const).flatMap((method) =>
-      PARTS.map((name) => fileRoute(method, `/preview/${name}`, part(name))),
+      parts.map((name) => fileRoute(method, `/preview/${name}`, part(name))),
     ),
   ]
 }

@@ -8,6 +8,7 @@ import {
   fill,
   h,
   type IndexRow,
+  isReadOnly,
   noIndexNote,
   type PageView,
   plural,
@@ -44,7 +45,7 @@ export function indexesView(site: Site): PageView {
     const count = h('p', { class: 'summary' }, plural(site.indexes.length, 'index', 'indexes'))
     fill(
       content,
-      h('div', { class: 'tools' }, count, tools),
+      h('div', { class: 'tools' }, count, isReadOnly() ? null : tools),
       h(
         'div',
         { class: 'cards' },
@@ -98,14 +99,16 @@ function indexCard(index: IndexRow, site: Site, dialog: FormDialog): HTMLElement
           `and ${plural(names.length - FIELDS_SHOWN, 'more field', 'more fields')}`,
         )
       : null,
-    h('div', { class: 'card-actions' }, [
-      action('Add documents', `Add documents to ${uid}`, () => site.addDocuments(uid)),
-      action('Rename', `Rename ${uid}`, () => dialog.open(renameForm(index, site))),
-      site.indexes.length > 1
-        ? action('Swap', `Swap ${uid}`, () => dialog.open(swapForm(index, site)))
-        : null,
-      action('Delete', `Delete ${uid}`, () => dialog.open(deleteForm(index, site))),
-    ]),
+    isReadOnly()
+      ? null
+      : h('div', { class: 'card-actions' }, [
+          action('Add documents', `Add documents to ${uid}`, () => site.addDocuments(uid)),
+          action('Rename', `Rename ${uid}`, () => dialog.open(renameForm(index, site))),
+          site.indexes.length > 1
+            ? action('Swap', `Swap ${uid}`, () => dialog.open(swapForm(index, site)))
+            : null,
+          action('Delete', `Delete ${uid}`, () => dialog.open(deleteForm(index, site))),
+        ]),
   )
 }
 

@@ -1,5 +1,7 @@
 // The work of an index's owner on the page, in a real browser with a real server: indexes, settings,
 // keys, requests in the console, hits in a table.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -188,6 +190,65 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
       .toBe('Open hit 2')
     await press('Table')
     await page.getByRole('listbox', { name: 'Hits' }).waitFor()
+  })
+
+  it('shows pictures of the origins that the operator allows, and links to all addresses', async () => {
+    const asked: string[] = []
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9H0z"/></svg>'
+    const pictures = createServer((request, answer) => {
+      asked.push(`${request.url} ${request.headers.referer ?? 'no referrer'}`)
+      answer.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg)
+    })
+    await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`
+    const shop = await startServer({ PREVIEW_IMAGES: origin }, built.folder)
+    await shop.ask('POST', '/indexes/art/documents', [
+      { id: 1, title: 'Allowed', poster: `${origin}/1` },
+      { id: 2, title: 'Elsewhere', poster: 'http://127.0.0.1:9/2.svg' },
+    ])
+    await shop.idle()
+    await open('#/search?index=art', shop)
+    const image = page.locator('.hit img')
+    await expect
+      .poll(() =>
+        image.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth)),
+      )
+      .toEqual([9])
+    await page.locator('.hit', { hasText: 'Allowed' }).click()
+    const link = page.getByRole('complementary', { name: 'Document' }).getByRole('link')
+    expect(await link.getAttribute('href')).toBe(`${origin}/1`)
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+    expect([...new Set(asked)]).toEqual(['/1 no referrer'])
+    await page.close()
+    await shop.stop()
+    pictures.close()
+  })
+
+  it('offers no changes in production, and needs a key', async () => {
+    const options = { ENV: 'production', MASTER_KEY: KEY, PREVIEW_IN_PRODUCTION: 'true' }
+    const production = await startServer(options, built.folder)
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+    const body = JSON.stringify([{ id: 1, title: 'A quiet harbour' }])
+    await fetch(`${production.url}/indexes/films/documents`, { method: 'POST', headers, body })
+    await production.idle()
+    await open('#/indexes', production)
+    await page.getByLabel('Master key or API key').fill(KEY)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'films', exact: true }).waitFor()
+    const buttons = () => page.locator('main').getByRole('button').filter({ visible: true })
+    expect(await buttons().count()).toBe(0)
+    const views = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+    expect(views).toEqual(['Search', 'Console', 'Indexes', 'Tasks', 'Settings'])
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('rankingRules').waitFor()
+    expect(await buttons().allInnerTexts()).toEqual(['Copy JSON'])
+    await page.getByRole('link', { name: 'Search', exact: true }).click()
+    await page.locator('.hit', { hasText: 'A quiet harbour' }).waitFor()
+    // The browser also logs the refusals of requests without a key, and that of the description.
+    shown.complaints.length = 0
+    await page.close()
+    await production.stop()
   })
 
   it('creates a key with scopes, sees it once, and revokes it', async () => {

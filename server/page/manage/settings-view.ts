@@ -12,6 +12,7 @@ import {
   h,
   indexPath,
   isAbort,
+  isReadOnly,
   type JsonSchema,
   type PageView,
   ServerError,
@@ -113,7 +114,8 @@ export class SettingsView implements PageView {
       else fill(target(), editor.element)
       editor.focus()
     }
-    return h('button', { class: 'quiet small edit', type: 'button', onclick: open }, label)
+    const hidden = isReadOnly()
+    return h('button', { class: 'quiet small edit', type: 'button', hidden, onclick: open }, label)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   firstLine,
   h,
   isFinished,
+  isReadOnly,
   momentText,
   ServerError,
   type Task,
@@ -78,7 +79,7 @@ function detail(task: Task): HTMLElement {
       row('link', h('a', { href: `#/tasks?task=${uid}` }, `link to task #${uid}`)),
     ]),
     h('pre', { tabindex: '0' }, JSON.stringify(details ?? {}, null, 2)),
-    isFinished(task) ? null : cancelButton(uid),
+    isFinished(task) || isReadOnly() ? null : cancelButton(uid),
   )
 }
 

@@ -8,6 +8,7 @@ export { field, INDEX_NAME, textField } from './fields.ts'
 export { type ReadJson, readJson, readObject } from './json-text.ts'
 export { KeyControl } from './key-control.ts'
 export { emptyIndexNote, errorNote, noIndexNote, unknownIndexNote } from './notes.ts'
+export { imageOrigins, isReadOnly } from './options.ts'
 export { about } from './prose.ts'
 export {
   type Answer,

@@ -1,6 +1,7 @@
 // Messages that are shown instead of a view: no index yet, no documents, an error, a missing key.
 import { command } from './copy-button.ts'
 import { type Child, h } from './element.ts'
+import { isReadOnly } from './options.ts'
 import { type ServerError, serverUrl } from './server.ts'
 import type { Site } from './site.ts'
 import { plural } from './words.ts'
@@ -13,7 +14,8 @@ const additionCommand = (index: string): string =>
     `       {"id": 2, "title": "Mountains of the moon", "year": 1990}]'`,
   ].join('\n')
 
-const uploadButton = (site: Site, index: string): HTMLElement =>
+const uploadButton = (site: Site, index: string): Child =>
+  !isReadOnly() &&
   h(
     'button',
     { class: 'primary', type: 'button', onclick: () => site.addDocuments(index) },

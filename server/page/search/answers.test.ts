@@ -11,7 +11,42 @@ import {
 } from '../parts/query.ts'
 import { mark, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
+import { pictureAddress, pictureOf, webAddress } from './picture.ts'
 import { ruleScores } from './ranking.ts'
+
+describe('addresses in documents', () => {
+  const origins = ['https://cdn.example.com']
+
+  it.each([
+    'javascript:alert(1)',
+    'data:image/png;base64,AA',
+    'see https://a.example',
+    '//a.example/x.png',
+    'https://',
+    7,
+    null,
+  ])('%s is not one', (value) => expect(webAddress(value)).toBe(null))
+
+  it('are pictures if the operator allows their origin, by their name or ending', () => {
+    const of = (name: string, value: unknown) => pictureAddress(name, value, origins)
+    expect(of('poster', 'https://cdn.example.com/1')).toBe('https://cdn.example.com/1')
+    expect(of('file', ['https://cdn.example.com/1.webp?w=2'])).toContain('1.webp?w=2')
+    expect(of('file', 'https://cdn.example.com/1')).toBe(null)
+    expect(of('poster', 'https://cdn.example.com.evil.example/1.png')).toBe(null)
+    expect(of('poster', 'http://cdn.example.com/1.png')).toBe(null)
+    expect(of('poster', 'https://cdn.example.com@evil.example/1.png')).toBe(null)
+    const hit = { id: 1, link: 'https://cdn.example.com/', img: ['https://cdn.example.com/2'] }
+    expect(pictureOf(hit, origins)).toBe('https://cdn.example.com/2')
+    expect(pictureOf(hit, [])).toBe(null)
+  })
+
+  it('are not the text of a hit', () => {
+    const long = `https://a.example/${'x'.repeat(90)}`
+    const { text, facts } = hitText({ title: 'a', url: long, prose: 'word '.repeat(12) }, null)
+    expect(text?.name).toBe('prose')
+    expect(facts.map(({ name }) => name)).toEqual(['url'])
+  })
+})
 
 describe('answers', () => {
   it('have refined facets, also those without a value', () => {

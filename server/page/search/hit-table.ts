@@ -2,6 +2,7 @@
 import { type Child, type Hit, h } from '../parts/index.ts'
 import { fieldsOf, textOf } from './hit-text.ts'
 import { marked } from './hits.ts'
+import { link, webAddress } from './picture.ts'
 
 /** More columns are not read by anyone; the document itself shows all fields. */
 const COLUMNS_MAX = 20
@@ -34,10 +35,11 @@ export function hitTable(hits: readonly Hit[], options: HitTableOptions): HTMLEl
   const cell = (hit: Hit, name: string): HTMLElement => {
     const formatted = (hit['_formatted'] ?? hit) as Hit
     const isNumber = typeof hit[name] === 'number'
+    const address = webAddress(hit[name])
     return h(
       'td',
       { class: isNumber ? 'is-figure' : null, dir: 'auto' },
-      marked(textOf(formatted[name])),
+      address === null ? marked(textOf(formatted[name])) : link(address, String(hit[name])),
     )
   }
   const opener = (number: number): HTMLElement =>

@@ -30,7 +30,9 @@ export function hitText(hit: Hit, primaryKey: string | null): HitText {
     .filter(({ text }) => text !== '')
   const heading = headingOf(facts, hit, primaryKey)
   const others = facts.filter((fact) => fact !== heading)
-  const isText = (fact: Fact): boolean => plainLength(fact.text) >= LONG_CHARACTERS
+  // A long address is not a text to read.
+  const isText = ({ text }: Fact): boolean =>
+    plainLength(text) >= LONG_CHARACTERS && !/^https?:\/\/\S+$/i.test(text)
   const text = others.filter(isText).sort((a, b) => b.text.length - a.text.length)[0] ?? null
   const short = others.filter((fact) => fact !== text && fact.name !== primaryKey)
   // Fields with matched words come before the others.

@@ -1,6 +1,7 @@
 // The list of hits, one card each.
-import { bar, type Child, type Hit, h, markedPieces } from '../parts/index.ts'
+import { bar, type Child, type Hit, h, imageOrigins, markedPieces } from '../parts/index.ts'
 import { hitText } from './hit-text.ts'
+import { picture, pictureOf } from './picture.ts'
 import { ruleScores } from './ranking.ts'
 
 /** Returns the pieces of a text with tags of the search, as elements. */
@@ -22,9 +23,11 @@ export function hitCard(
   const isRanked = ruleScores(hit['_rankingScoreDetails']).length > 0
   const score = isRanked ? Number(hit['_rankingScore'] ?? 0) : null
   const key = primaryKey === null ? undefined : hit[primaryKey]
+  const address = pictureOf(hit, imageOrigins())
   return h(
     'li',
     { class: 'hit', role: 'option', id: hitId(number), 'aria-selected': 'false', onclick: open },
+    address === null ? null : picture(address, 'hit-picture'),
     h(
       'div',
       { class: 'hit-head' },

@@ -1,5 +1,5 @@
-// Shows one complete document and how it was ranked. Addresses in the document are shown as text:
-// images and links are never loaded.
+// Shows one complete document and how it was ranked. Addresses in the document are links; pictures are
+// loaded only from the origins that the operator allows.
 import {
   ask,
   bar,
@@ -10,12 +10,14 @@ import {
   h,
   ICONS,
   icon,
+  imageOrigins,
   indexPath,
   isAbort,
   markedPieces,
   ServerError,
 } from '../parts/index.ts'
 import { fieldsOf, hitText } from './hit-text.ts'
+import { link, picture, pictureAddress, webAddress } from './picture.ts'
 import { type RuleScore, ruleScores } from './ranking.ts'
 import { similarSection } from './similar.ts'
 
@@ -125,7 +127,7 @@ export class Inspector {
           'dl',
           { class: 'fields' },
           Object.entries(document).map(([name, value]) =>
-            h('div', {}, h('dt', {}, name), h('dd', { dir: 'auto' }, valueText(value))),
+            h('div', {}, h('dt', {}, name), h('dd', { dir: 'auto' }, valueText(name, value))),
           ),
         ),
       ),
@@ -198,8 +200,13 @@ function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
   )
 }
 
-/** Returns strings unchanged and other values as JSON. */
-function valueText(value: unknown): Child {
+/** Returns addresses as links and pictures, other strings unchanged and other values as JSON. */
+function valueText(name: string, value: unknown): Child {
+  const address = webAddress(value)
+  if (address !== null) {
+    const shown = pictureAddress(name, value, imageOrigins())
+    return [link(address, String(value)), shown === null ? null : picture(shown, 'picture')]
+  }
   if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
   const kind = value === null ? 'null' : typeof value
   if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))
