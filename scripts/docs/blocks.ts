@@ -8,6 +8,7 @@
 //   ```json setting embedders        is read as a change of this setting, and not sent
 //   ```json answer                   is compared with the answer to the previous request
 //   ```json file=films.ndjson        is written to a file for later blocks
+//   ```js, ```python, ```php         runs as a program, where its interpreter is installed
 //   ```text output                   equals the output of the commands before it
 
 export type Directive =

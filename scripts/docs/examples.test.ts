@@ -12,13 +12,15 @@ import { PAGES, START_PAGE } from './pages.table.ts'
 import { expectedAnswer } from './test-answers.ts'
 import { problemOfCall, problemOfConfigFile, ROOT } from './test-calls.ts'
 import { type ExampleServer, startExampleServer } from './test-server.ts'
-import { ownCommands, Shell } from './test-shell.ts'
+import { ownCommands, Shell, type ShellRun } from './test-shell.ts'
 
 /** Number of blocks on all pages that do not run. Lower it when one of them becomes runnable. */
 const NOT_RUN_MAX = 16
 /** Addresses of models on pages, which the address of this test's provider replaces. */
 const MODELS = /127\.0\.0\.1:(?:11434|8000)/g
 const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid', 'text', 'csv', 'sql']
+/** Languages of programs that run only where their interpreter is installed. */
+const INTERPRETERS: { readonly [language: string]: string } = { python: 'python3', php: 'php' }
 
 const FILES = [
   'README.md',
@@ -47,8 +49,8 @@ afterAll(() => provider.stop())
 class PageRun {
   readonly #server: ExampleServer
   readonly #shell: Shell
-  /** Output of the last commands. */
-  #output = ''
+  /** Output of the last commands, or null if they could not run. */
+  #output: string | null = ''
 
   constructor(server: ExampleServer, shell: Shell) {
     this.#server = server
@@ -58,12 +60,13 @@ class PageRun {
   async run(block: Block): Promise<void> {
     const { directive, language, text } = block
     const place = `line ${block.line}`
-    expect(LANGUAGES, place).toContain(language)
+    expect([...LANGUAGES, ...Object.keys(INTERPRETERS)], place).toContain(language)
     switch (directive.kind) {
       case 'notRun':
       case 'runBy':
         return this.#runAll(ownCommands(text).join('\n'), place, 'parse')
       case 'output':
+        if (this.#output === null) return
         return expect(this.#output.trim(), place).toBe(text.trim())
       case 'file':
         return writeFileSync(join(this.#shell.folder, directive.name), `${text}\n`)
@@ -79,10 +82,16 @@ class PageRun {
     if (language === 'sh') return this.#runAll(text, place)
     if (language === 'json') return void JSON.parse(text)
     if (language === 'toml') return this.#readConfig(text, place)
-    if (language === 'js') {
-      const { code, output } = await this.#shell.runModule(text, ROOT)
-      expect(code, `${place}: ${output}`).toBe(0)
-    }
+    if (language === 'js') return this.#runProgram(this.#shell.runModule(text, ROOT), place)
+    const interpreter = INTERPRETERS[language]
+    if (interpreter === undefined) return
+    return this.#runProgram(this.#shell.runProgram(interpreter, text), place)
+  }
+
+  async #runProgram(running: Promise<ShellRun | null>, place: string): Promise<void> {
+    const ran = await running
+    this.#output = ran?.output ?? null
+    if (ran !== null) expect(ran.code, `${place}: ${ran.output}`).toBe(0)
   }
 
   /** `how`: whether requests may fail, or the commands of the tools are only parsed. */

@@ -108,6 +108,16 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Guides',
+    pages: [
+      {
+        file: 'guides/tenants.md',
+        title: 'One index for many customers',
+        about: 'Each customer finds only its own documents: tokens in Node, Python and PHP.',
+      },
+    ],
+  },
+  {
     title: 'Moving here',
     pages: [
       {

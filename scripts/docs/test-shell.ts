@@ -104,10 +104,22 @@ export class Shell {
 
   /** Runs a program in JavaScript, like `run`; `root` has the packages that it imports. */
   async runModule(text: string, root: string): Promise<ShellRun> {
-    const file = join(this.folder, 'example.mjs')
-    writeFileSync(file, text.replaceAll('localhost:7700', `127.0.0.1:${this.#port}`))
+    this.#writeProgram('example.mjs', text)
     const link = `ln -sfn "${join(root, 'node_modules')}" node_modules`
     return this.run(`${link}\nexec "${process.execPath}" example.mjs`)
+  }
+
+  /** Runs a program in another language, or returns null if this machine cannot run it. */
+  async runProgram(interpreter: string, text: string): Promise<ShellRun | null> {
+    const program = findProgram(interpreter)
+    if (program === undefined) return null
+    this.#writeProgram('example', text)
+    return this.run(`exec "${program}" example`)
+  }
+
+  #writeProgram(name: string, text: string): void {
+    const here = text.replaceAll('localhost:7700', `127.0.0.1:${this.#port}`)
+    writeFileSync(join(this.folder, name), here)
   }
 
   /** Returns the calls of programs since the last time, in order. */
@@ -130,10 +142,15 @@ const CURL_FLAGS = '--silent --show-error --max-time 20'
 
 /** Returns the path of a program of this machine. */
 function programPath(name: string): string {
-  const files = process.env['PATH']!.split(':').map((folder) => join(folder, name))
-  const found = files.find((file) => existsSync(file))
+  const found = findProgram(name)
   if (found === undefined) throw new Error(`there is no ${name} on this machine`)
   return found
+}
+
+/** Shims of version managers need programs that the examples may not run. */
+function findProgram(name: string): string | undefined {
+  const folders = process.env['PATH']!.split(':').filter((folder) => !folder.endsWith('/shims'))
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
 }
 
 const noteCall = (name: string, folder: string): string =>
