@@ -57,6 +57,7 @@ export {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
+  type QuerySyntax,
   rangeKey,
   requestedFacets,
   type SearchContext,

@@ -51,6 +51,7 @@ export type FaultCode =
   | 'invalid_search_facets'
   | 'invalid_search_filter'
   | 'invalid_search_media_and_vector'
+  | 'invalid_search_q'
   | 'invalid_search_search_after'
   | 'invalid_search_boosts'
   | 'invalid_search_hits_per_group'

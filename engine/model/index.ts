@@ -62,6 +62,7 @@ export {
   type MatchingStrategy,
   type Merger,
   type NetworkAnswer,
+  type QuerySyntax,
   type SearchContext,
   type SearchRequest,
   type SearchStatistics,

@@ -14,6 +14,9 @@ export type JsonPieces = readonly Uint8Array[]
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency' | 'any'
 
+/** How a query is read: as plain words, or with operators. */
+export type QuerySyntax = 'plain' | 'boolean'
+
 /** How hits by words and by vector become one list: by their scores, or by their ranks alone. */
 export type Fusion = 'score' | 'rrf'
 
@@ -90,6 +93,7 @@ export type SearchRequest = {
   /** Facets that are counted without the conditions of the filter on themselves. */
   readonly disjunctiveFacets: readonly string[] | null
   readonly matchingStrategy: MatchingStrategy
+  readonly querySyntax: QuerySyntax
   readonly attributesToSearchOn: readonly string[] | null
   /** Replaces the setting of the same name; null leaves it. */
   readonly attributeWeights: { readonly [attribute: string]: number } | null
@@ -170,6 +174,7 @@ export const DEFAULT_SEARCH: SearchRequest = {
   boostsNow: null,
   facetScope: 'all',
   sortScope: 'all',
+  querySyntax: 'plain',
 }
 
 /** The part of an answer that describes the instances of a network. */

@@ -209,6 +209,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/read/phrases': ['read/segment-text', 'runtime', 'text'],
   'engine/read/query-graph': ['read/phrases', 'read/segment-text', 'runtime', 'settings', 'text'],
+  'engine/read/query-syntax': [],
   'engine/read/bm25': ['cache', 'read/query-graph', 'read/segment-text', 'runtime'],
   'engine/read/rank': [
     'read/bm25',
@@ -231,6 +232,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'read/search-rules',
     'read/present',
     'read/query-graph',
+    'read/query-syntax',
     'read/rank',
     'read/segment-text',
     'read/segments',

@@ -117,6 +117,7 @@ describe('an embedded engine', () => {
       facetScope: true,
       sortScope: true,
       matchingStrategy: true,
+      querySyntax: true,
       attributesToSearchOn: true,
       rankingScoreThreshold: true,
       locales: true,

@@ -55,6 +55,8 @@ export interface SearchRequest {
   readonly facetScope?: 'all' | 'match'
   readonly sortScope?: 'all' | 'match'
   readonly matchingStrategy?: 'last' | 'all' | 'frequency' | 'any'
+  /** `boolean`: AND, OR, NOT, signs, parentheses, `attribute:word`. */
+  readonly querySyntax?: 'plain' | 'boolean'
   readonly attributesToSearchOn?: readonly string[] | null
   readonly rankingScoreThreshold?: number | null
   readonly locales?: readonly string[] | null
@@ -158,7 +160,13 @@ export interface SearchAnswer<T = JsonObject> {
   }
 }
 
-type Narrowing = 'q' | 'filter' | 'matchingStrategy' | 'attributesToSearchOn' | 'locales'
+type Narrowing =
+  | 'q'
+  | 'filter'
+  | 'matchingStrategy'
+  | 'querySyntax'
+  | 'attributesToSearchOn'
+  | 'locales'
 export interface FacetSearchRequest
   extends Pick<SearchRequest, Narrowing | 'rankingScoreThreshold'> {
   readonly facetName: string

@@ -281,7 +281,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_page: '`page` of a search: send a whole number from 1.',
   invalid_search_personalize: '`personalize` of a search: send an object with a `userContext`.',
   invalid_search_personalize_user_context: '`personalize.userContext`: send a string.',
-  invalid_search_q: words('a search', 'q'),
+  invalid_search_q:
+    '`q` of a search: send a string, or `null`; with `querySyntax` `boolean`, the message has the place of the fault.',
+  invalid_search_query_syntax: '`querySyntax` of a search: send `plain` or `boolean`.',
   invalid_search_ranking_score_threshold:
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),

@@ -176,6 +176,7 @@ export const CODES = {
   invalid_search_page: entry(400, 'invalid_request'),
   invalid_search_personalize: entry(400, 'invalid_request'),
   invalid_search_personalize_user_context: entry(400, 'invalid_request'),
+  invalid_search_query_syntax: entry(400, 'invalid_request'),
   invalid_search_q: entry(400, 'invalid_request'),
   invalid_search_ranking_score_threshold: entry(400, 'invalid_request'),
   invalid_search_retrieve_vectors: entry(400, 'invalid_request'),

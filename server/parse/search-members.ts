@@ -12,6 +12,7 @@ import {
   LOCALES_BY_ALPHABET,
   localeCode,
   type MatchingStrategy,
+  type QuerySyntax,
   type SearchRequest,
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
@@ -85,6 +86,8 @@ export const attributeWeights: Schema<AttributeWeights> = mapOf(
     )
   }),
 )
+
+const QUERY_SYNTAXES = ['plain', 'boolean'] as const satisfies readonly QuerySyntax[]
 
 const VALUE_SCOPES = ['all', 'match'] as const
 
@@ -234,6 +237,7 @@ const FORMS: SearchForms = {
   attributeWeights: form(nullable(attributeWeights), null, 'invalid_search_attribute_weights'),
   boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
   boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
+  querySyntax: form(oneOf(QUERY_SYNTAXES), rawOneOf(QUERY_SYNTAXES), 'invalid_search_query_syntax'),
   facetScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_facets'),
   sortScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_sort'),
 }
@@ -250,6 +254,7 @@ export const UNLISTED_MEMBERS: readonly (keyof SearchForms)[] = [
   'hitsPerGroup',
   'boosts',
   'boostsNow',
+  'querySyntax',
 ]
 
 export const SEARCH_MEMBERS = Object.fromEntries(

@@ -68,6 +68,7 @@ const FACET_SEARCH_MEMBERS = [
   'hybrid',
   'filter',
   'matchingStrategy',
+  'querySyntax',
   'attributesToSearchOn',
   'rankingScoreThreshold',
   'locales',

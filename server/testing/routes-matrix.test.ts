@@ -32,6 +32,7 @@ const UNLISTED: readonly string[] = [
   'boosts',
   'boostsNow',
   'hybridFusion',
+  'querySyntax',
 ]
 const GENERIC = 'The provided API key is invalid.'
 

@@ -33,13 +33,14 @@ export const TYPOS: readonly Typos[] = [0, 1, 2]
 const LEVELS = [0b001, 0b011, 0b111] as const
 
 /** Returns the words of a query that occur in the view, in their order. */
-export function queryWordsOf(graph: QueryGraph, space: TermSpace): QueryWord[] {
+export function queryWordsOf(graph: QueryGraph): QueryWord[] {
   const words: QueryWord[] = []
-  for (const [, node] of graph.present()) words.push(wordOf(node, space))
+  for (const [, node] of graph.present()) words.push(wordOf(node))
   return words
 }
 
-function wordOf({ term }: GraphNode, space: TermSpace): QueryWord {
+function wordOf({ term }: GraphNode): QueryWord {
+  const { space } = term
   return {
     text: term.phrase === null ? term.parts.join(' ') : `"${term.phrase.words.join(' ')}"`,
     matches:

@@ -62,7 +62,7 @@ export class Relevance {
     this.#frequencies = new Frequencies(space, parameters, statistics)
     this.#bounds = new WordBounds(space, parameters, statistics)
     this.#boundedMin = boundedMin
-    this.#words = queryWordsOf(graph, space)
+    this.#words = queryWordsOf(graph)
       .map((word, at) => ({ ...word, idf: idfOf(word, at, statistics) }))
       .filter(({ docs }) => !docs.isEmpty)
       .sort((a, b) => b.idf - a.idf)

@@ -48,7 +48,7 @@ export function countStatistics(
   return {
     documents: among.size,
     words: Object.fromEntries(words.filter(([, count]) => count > 0)),
-    frequencies: mapped(queryWordsOf(graph, space), ({ docsWithin }) =>
+    frequencies: mapped(queryWordsOf(graph), ({ docsWithin }) =>
       mapped(TYPOS, (typos) => docsWithin(typos).andSize(among)),
     ),
   }

@@ -214,12 +214,20 @@ function graphOf(root: Branch): QueryGraph {
   )
 }
 
-/** Builds the graph of a parsed query; returns null if it has no term. */
-export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | null {
+/**
+ * Builds the graph of a parsed query; returns null if it has no term. `spaceOf`: by number of a term
+ * its space, if that is another one; terms side by side have the same.
+ */
+export function buildGraph(
+  query: Pick<ParsedQuery, 'terms'>,
+  common: TermSpace,
+  spaceOf: ((term: number) => TermSpace) | null = null,
+): QueryGraph | null {
   const { terms } = query
   if (terms.length === 0) return null
   const nodes: GraphNode[] = []
   for (let i = 0; i < terms.length; i++) {
+    const space = spaceOf?.(i) ?? common
     nodes.push(nodeOf(terms, i, i, space, isRun(terms, i, i) ? 'run' : 'word'))
     for (let from = i - 1; from >= 0 && isBeside(terms, from); from--) {
       const form = formOf(terms, from, i, space)

@@ -92,8 +92,7 @@ export class SearchSettings {
         continue
       }
       const fields = this.#searchable(name)
-      if (fields.length === 0 && !this.#mayBeSearchable(name))
-        throw notSearchable(this, indexUid, name, code)
+      if (!this.maySearch(name)) throw notSearchable(this, indexUid, name, code)
       for (const field of fields) chosen.add(field)
     }
     return everything ? null : scopeOf([...chosen])
@@ -133,8 +132,12 @@ export class SearchSettings {
     })
   }
 
-  /** Returns true if a name without a field may get one later, so that it is not an error. */
-  #mayBeSearchable(name: string): boolean {
+  /**
+   * Returns true if fields of this name are searched, or may be later: then the name is not an
+   * error.
+   */
+  maySearch(name: string): boolean {
+    if (this.#searchable(name).length > 0) return true
     return searchableNames(this.settings.searchableAttributes)?.includes(name) !== false
   }
 

@@ -27,6 +27,7 @@ import {
   removalGroups,
   TermSpace,
 } from '../query-graph/index.ts'
+import type { FieldName } from '../query-syntax/index.ts'
 import {
   bucketSort,
   type Distinct,
@@ -40,6 +41,7 @@ import {
   type Window,
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
+import { booleanQueryOf, readBoolean, sharedScope, wordsAlone } from './boolean-query.ts'
 import { boostedSort } from './boosted-sort.ts'
 import { withoutNegatives } from './candidates.ts'
 import type { MatchingValues } from './matching-values.ts'
@@ -67,6 +69,8 @@ export type Query = {
   readonly graph: QueryGraph | null
   readonly locales: readonly string[] | null
   readonly spelled: readonly SpelledWord[]
+  /** Returns the documents of a set that a boolean query matches; null for other queries. */
+  readonly matching: ((universe: IdSet) => IdSet) | null
 }
 
 /**
@@ -75,17 +79,18 @@ export type Query = {
  */
 export function readQuery(
   view: SearchableView,
-  request: Pick<SearchRequest, 'q' | 'locales'> & Partial<Pick<SearchRequest, 'matchingStrategy'>>,
+  request: Pick<SearchRequest, 'q' | 'locales'> &
+    Partial<Pick<SearchRequest, 'matchingStrategy' | 'querySyntax'>>,
   scope: Scope | null,
   prefixSearch = view.settings.prefixSearch === 'indexingTime',
 ): Query {
   const { search } = view
   const { textIndex } = view.view
-  const spaceWith = (stems: QueryStems | null): TermSpace =>
+  const spaceWith = (stems: QueryStems | null, fields = scope): TermSpace =>
     new TermSpace(
       textIndex,
       search.rules,
-      scope ?? EVERYWHERE,
+      fields ?? EVERYWHERE,
       () => search.searchableFields(),
       stems,
     )
@@ -93,19 +98,44 @@ export function readQuery(
   const { q } = request
   if (q === null || isBlank(q)) {
     const space = spaceWith(null)
-    return { tokens: [], parsed: NOTHING, space, graph: null, locales, spelled: [] }
+    const nothing = { tokens: [], parsed: NOTHING, graph: null, spelled: [], matching: null }
+    return { ...nothing, space, locales }
   }
-  const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
+  const typed = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
+  const asked = booleanQueryOf(view, request, typed)
+  const text = asked === null ? typed : wordsAlone(typed, asked)
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
     foldsAlike,
     tokensMax: QUERY_TOKENS_MAX,
   })
-  const stems = search.stems(scope)
-  const space = spaceWith(stems === null ? null : new QueryStems(stems, locales, text, tokens))
-  const parsed = parseQuery(tokens, prefixSearch, request.matchingStrategy === 'any')
+  const stemmed = (fields: Scope | null): TermSpace => {
+    const stems = search.stems(fields)
+    return spaceWith(stems === null ? null : new QueryStems(stems, locales, text, tokens), fields)
+  }
+  const space = stemmed(scope)
+  const needsAny = request.matchingStrategy === 'any'
+  if (asked !== null) {
+    const spaceOf = ({ name }: FieldName): TermSpace =>
+      stemmed(sharedScope(scope, search.scope(view.ref.uid, [name])))
+    const parts = { text, tokens, needsAny, prefixSearch, space, spaceOf }
+    return { ...readBoolean(asked, parts), tokens, space, locales, spelled: [] }
+  }
+  const parsed = parseQuery(tokens, prefixSearch, needsAny)
   const spelled = spelledWords(text, tokens)
-  return { tokens, parsed, space, graph: buildGraph(parsed, space), locales, spelled }
+  const graph = buildGraph(parsed, space)
+  return { tokens, parsed, space, graph, locales, spelled, matching: null }
+}
+
+/** Returns the documents that no negative word excludes, nor the tree of a boolean query. */
+export const notExcluded = ({ matching, parsed, space }: Query, universe: IdSet): IdSet =>
+  matching === null ? withoutNegatives(parsed, space, universe) : matching(universe)
+
+/** Returns the documents that match a query. */
+function matched(query: Query, request: SearchRequest, universe: IdSet): IdSet {
+  const left = notExcluded(query, universe)
+  const { graph, matching } = query
+  return graph === null || matching !== null ? left : matchingAll(graph, request, left)
 }
 
 export type KeywordOptions = {
@@ -143,19 +173,18 @@ export class KeywordRetriever implements Retriever {
 
   /** Documents that contain an excluded word are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { graph, parsed, space, spelled } = this.#query
+    const { graph, space, spelled } = this.#query
     const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, ties = null, watch, withScores } = this.#options
-    const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, this.#options)
-    const matched = graph === null ? left : matchingAll(graph, this.#request, left)
+    const found = matched(this.#query, this.#request, universe)
     const isOfNetwork = ties !== null
     const distinct =
       distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
-    const ranked = ranking(this.#options, watch?.(rules) ?? rules, matched, graph ?? NO_WORDS, {
+    const ranked = ranking(this.#options, watch?.(rules) ?? rules, found, graph ?? NO_WORDS, {
       offset: counted ? 0 : window.offset,
       limit: counted ? window.offset + universe.size : window.limit,
       withScores: withScores || threshold !== null,
@@ -174,9 +203,7 @@ export class KeywordRetriever implements Retriever {
   matching(universe: IdSet): IdSet | null {
     if (this.#options.distinctField !== null) return null
     if (this.#request.rankingScoreThreshold !== null) return null
-    const { graph, parsed, space } = this.#query
-    const left = withoutNegatives(parsed, space, universe)
-    return graph === null ? left : matchingAll(graph, this.#request, left)
+    return matched(this.#query, this.#request, universe)
   }
 }
 
@@ -214,7 +241,7 @@ export const NO_WORDS = new QueryGraph([], [], [])
 function rulesOf(
   view: SearchableView,
   request: SearchRequest,
-  { graph, space }: Query,
+  { graph, matching, space }: Query,
   options: KeywordOptions,
 ): RankingRule[] {
   const { search, settings } = view
@@ -244,7 +271,9 @@ function rulesOf(
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
   }
-  return keywordRules(settings.rankingRules, request.matchingStrategy, context, values)
+  // The tree says which words are needed.
+  const strategy = matching === null ? request.matchingStrategy : 'any'
+  return keywordRules(settings.rankingRules, strategy, context, values)
 }
 
 /** Returns the documents with all words that the matching strategy never drops. */

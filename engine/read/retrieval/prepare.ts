@@ -25,6 +25,7 @@ import {
 } from '../jobs/index.ts'
 import type { Scope } from '../segment-text/index.ts'
 import { ShardDocuments } from '../segments/index.ts'
+import { booleanQueryOf } from './boolean-query.ts'
 import { boostsOf } from './boosts.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { ForeignIndexes } from './foreign.ts'
@@ -69,6 +70,7 @@ export function prepare(
   if (kind === 'hybrid' && found === null && request.queryVector === undefined) {
     control.noteLackedVector({ uid: view.ref.uid, embedder: request.hybrid!.embedder })
   }
+  if (kind !== 'semantic') booleanQueryOf(view, request)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null

@@ -5,9 +5,8 @@ import { DistinctFilter } from '../facets/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import type { Retriever } from '../rank/index.ts'
-import { withoutNegatives } from './candidates.ts'
 import { HybridRetriever, type OneOfEach } from './hybrid.ts'
-import { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
+import { type KeywordOptions, KeywordRetriever, notExcluded, readQuery } from './keywords.ts'
 import type { QueryPlan } from './plan.ts'
 import { ScaledRetriever } from './scaled.ts'
 import { VectorRetriever } from './vectors.ts'
@@ -36,7 +35,7 @@ export function retrieverOf(
   const wanted = isScored ? { ...options, withScores: true } : options
   const keywords = scaled(new KeywordRetriever(view, request, query, wanted))
   if (kind !== 'hybrid') return { retriever: keywords, graph }
-  const within = (universe: IdSet): IdSet => withoutNegatives(query.parsed, query.space, universe)
+  const within = (universe: IdSet): IdSet => notExcluded(query, universe)
   const parts = { keywords, vectors: near, within, needed, distinct }
   return { retriever: new HybridRetriever(parts, request), graph }
 }

@@ -82,7 +82,8 @@ export function searchKey({ ref, settings }: SearchableView, request: SearchRequ
   const weights = attributeWeights === null ? [] : [attributeWeights]
   // Absent by default, so that cursors of earlier versions go on.
   const scope = request.sortScope === 'match' ? [request.sortScope] : []
-  const parts = [ref.index, settings.rankingRules, ...members, ...weights, ...scope]
+  const syntax = request.querySyntax === 'plain' ? [] : [request.querySyntax]
+  const parts = [ref.index, settings.rankingRules, ...members, ...weights, ...scope, ...syntax]
   return hashOf(
     JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
   )

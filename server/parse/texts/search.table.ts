@@ -266,4 +266,10 @@ export const SEARCH_TEXTS = {
     since: '1.57',
     examples: ['match'],
   },
+  querySyntax: {
+    about:
+      '`boolean` reads `AND`, `OR`, `NOT`, `+word`, `-word`, parentheses and `attribute:word` in `q`. A fault in it is refused with its place.',
+    since: '1.57',
+    examples: ['boolean'],
+  },
 } satisfies MemberTexts<keyof typeof SEARCH_MEMBERS>
