@@ -135,6 +135,21 @@ export const SECTIONS: readonly Section[] = [
         title: 'From Typesense',
         about: 'Collections, schemas and searches, request by request.',
       },
+      {
+        file: 'from-elasticsearch.md',
+        title: 'From Elasticsearch and OpenSearch',
+        about: 'Documents, mappings, `match`, `bool`, `function_score` and aggregations.',
+      },
+      {
+        file: 'from-sql.md',
+        title: 'From an SQL database',
+        about: 'Rows as documents, what has changed since, what is gone.',
+      },
+      {
+        file: 'from-csv.md',
+        title: 'From CSV and spreadsheets',
+        about: 'Types and lists in tables, separators, updates.',
+      },
     ],
   },
   {

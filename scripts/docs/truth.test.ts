@@ -270,6 +270,7 @@ const OTHER_FLAGS = [
   '--health-start-period',
   '--help',
   '--ignore-scripts',
+  '--input',
   '--max-old-space-size',
   '--peer',
   '--release',
