@@ -11,7 +11,7 @@ import tokens from 'js-tiktoken/ranks/cl100k_base'
 import { commitOf } from './commit.mjs'
 import { bundledAgain, embedBanner, writeCommonJs, writeDeclarations } from './embed.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
-import { buildPreview } from './preview.mjs'
+import { buildPreview, PREVIEW_LIBRARY } from './preview.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
@@ -210,5 +210,9 @@ for (const name of ['server/main', 'tools/main']) {
   writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }))
 }
 
-const inputs = [ZSTD, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))]
+const inputs = [
+  ZSTD,
+  PREVIEW_LIBRARY,
+  ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+]
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), thirdPartyLicences(root, inputs))

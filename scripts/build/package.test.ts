@@ -129,6 +129,7 @@ describe('a build', () => {
       '@msgpack/msgpack ',
       '@bokuweb/zstd-wasm ',
       'd3-hierarchy ',
+      'marked ',
     ]) {
       expect(text.split(name).length, name).toBeGreaterThan(2)
     }

@@ -10,6 +10,19 @@ import { build } from 'esbuild'
 /** Name of a page, its style sheet and its script → where the script begins. */
 const PAGES = { page: 'index.ts', api: 'api.ts' }
 
+/** The library in `markdown.js`. */
+export const PREVIEW_LIBRARY = 'node_modules/marked/lib/marked.esm.js'
+
+/** Leaves the script that shows Markdown out of the page's script. */
+const markdownApart = {
+  name: 'markdown-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/markdown\.ts$/ }, () => ({ path: './markdown.js', external: true }))
+  },
+}
+
+const SCRIPT = { format: 'esm', target: 'es2022' }
+
 /** Fills `folder`; resolves to file name → its bytes, and when packed by Brotli. */
 export async function buildPreview(root, folder) {
   const source = (name) => join(root, 'server/page', name)
@@ -17,12 +30,14 @@ export async function buildPreview(root, folder) {
   await Promise.all(
     Object.entries(PAGES).map(async ([name, entry]) => {
       const [script, style] = await Promise.all([
-        bundled(source(entry), { format: 'esm', target: 'es2022' }),
+        bundled(source(entry), { ...SCRIPT, plugins: [markdownApart] }),
         bundled(source(`${name}.css`), { external: ['./icon.svg'] }),
       ])
       files.set(`${name}.js`, script).set(`${name}.css`, style)
     }),
   )
+  // The page loads it when a chat answers.
+  files.set('markdown.js', await bundled(source('search/markdown.ts'), SCRIPT))
   for (const name of Object.keys(PAGES)) {
     const text = readFileSync(source(`${name}.html`), 'utf8')
     const page = text.replace(

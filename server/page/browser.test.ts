@@ -622,6 +622,29 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     const roles = provider.requests.at(-1)!.body.messages.map(({ role }) => role)
     expect(roles.slice(1)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
     expect(provider.requests.at(-1)!.body['model']).toBe('small')
+    provider.answer(
+      says(
+        '## Here\n\n**Two** `films`, see [one](https://a.example/) and [two](javascript:alert(1)).',
+        '\n\n1. first <b>line</b>\n2. second ![x](https://a.example/x.png)\n\n|a|b|\n|-|-|\n|c|d|\n',
+      ),
+    )
+    await input.fill('Which films?')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    const answer = page.locator('.answer').last()
+    await answer.getByRole('cell', { name: 'd' }).waitFor()
+    expect(await answer.locator('ol > li').allInnerTexts()).toEqual([
+      'first <b>line</b>',
+      'second x',
+    ])
+    expect(await answer.locator(':is(strong, code)').allInnerTexts()).toEqual(['Two', 'films'])
+    const links = answer.getByRole('link')
+    expect(
+      await links.evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href)),
+    ).toEqual(['https://a.example/', 'https://a.example/x.png'])
+    expect(await answer.locator('b, img').count()).toBe(0)
+    await page.reload()
+    // The page remembers the model of a workspace.
+    await expect.poll(() => page.getByRole('textbox', { name: 'Model' }).inputValue()).toBe('small')
     await page.getByRole('button', { name: 'New conversation' }).click()
     expect(await page.locator('.said').count()).toBe(0)
   })

@@ -4,6 +4,7 @@
 
 import { ConsoleView } from './console/index.ts'
 import {
+  FormDialog,
   hasNetwork,
   indexesView,
   KeysView,
@@ -14,6 +15,7 @@ import {
   shownIndex,
   TasksView,
   UploadDialog,
+  workspaceForm,
 } from './manage/index.ts'
 import {
   ALL_TASKS,
@@ -80,7 +82,8 @@ class Page implements Site {
   readonly #links: ReadonlyMap<View, HTMLAnchorElement>
   readonly #picker = h('select', { 'aria-label': 'Index' })
   readonly #search: SearchView
-  readonly #chat = new ChatView()
+  readonly #chat = new ChatView(() => this.#makeWorkspace())
+  readonly #form = new FormDialog()
   readonly #views: { readonly [view in View]: PageView }
   readonly #upload = new UploadDialog(this)
   readonly #key = new KeyControl(() => this.retry())
@@ -113,7 +116,7 @@ class Page implements Site {
   }
 
   get dialogs(): readonly HTMLDialogElement[] {
-    return [this.#key.dialog, this.#upload.dialog]
+    return [this.#key.dialog, this.#upload.dialog, this.#form.element]
   }
   get question(): Question {
     return this.#place.question
@@ -226,7 +229,17 @@ class Page implements Site {
     )
   }
 
-  /** Shows the link to the chat if a workspace exists that the key may see. */
+  #makeWorkspace(): void {
+    workspaceForm(() => this.#findChats()).then(
+      (form) => this.#form.open(form),
+      (error: unknown) => {
+        if (!(error instanceof ServerError)) throw error
+        this.#show()
+      },
+    )
+  }
+
+  /** Shows the link to the chat if the key may see workspaces. A page for reading needs one. */
   #findChats(): void {
     const read = async (): Promise<readonly { readonly uid: string }[]> => {
       const features = await ask<Features>('GET', '/experimental-features')
@@ -237,7 +250,7 @@ class Page implements Site {
     read().then(
       (workspaces) => {
         this.#chat.offer(workspaces.map(({ uid }) => uid))
-        this.#links.get('chat')!.hidden = workspaces.length === 0
+        this.#links.get('chat')!.hidden = isReadOnly() && workspaces.length === 0
       },
       (error: unknown) => {
         if (!(error instanceof ServerError)) throw error

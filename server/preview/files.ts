@@ -7,6 +7,7 @@ const TYPES = {
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
+  'markdown.js': 'text/javascript; charset=utf-8',
   'api.html': 'text/html; charset=utf-8',
   'api.css': 'text/css; charset=utf-8',
   'api.js': 'text/javascript; charset=utf-8',

@@ -95,7 +95,7 @@ describe('the preview page', () => {
     }
   })
 
-  it.each([...new Set([...PARTS, ...API_PARTS])])(
+  it.each([...new Set([...PARTS, ...API_PARTS, '/preview/markdown.js'])])(
     '%s is compressed, is revalidated with 304, and supports HEAD',
     async (path) => {
       const plain = await ask(server, 'GET', path)

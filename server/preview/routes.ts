@@ -50,7 +50,7 @@ const REVALIDATE = 'no-cache'
 
 /** Pages by address. Clients other than browsers get the answer of the API route. */
 const PAGES = { '/': 'page.html', '/openapi': 'api.html' } as const
-const PARTS = ['page.css', 'page.js', 'icon.svg'] as const
+const PARTS = ['page.css', 'page.js', 'markdown.js', 'icon.svg'] as const
 const API_PARTS = ['api.css', 'api.js'] as const
 
 /**

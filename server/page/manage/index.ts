@@ -1,4 +1,5 @@
 // The views that manage: indexes, settings, keys, tasks, uploads, the network.
+export { FormDialog } from './form-dialog.ts'
 export { readIndexes, shownIndex } from './index-list.ts'
 export { indexesView } from './indexes-view.ts'
 export { KeysView } from './keys-view.ts'
@@ -7,3 +8,4 @@ export { networkView, readNetwork } from './network-view.ts'
 export { SettingsView } from './settings-view.ts'
 export { TasksView } from './tasks-view.ts'
 export { UploadDialog } from './upload-dialog.ts'
+export { workspaceForm } from './workspace-form.ts'

@@ -1,5 +1,5 @@
 // The work of an index's owner on the page, in a real browser with a real server: indexes, settings,
-// keys, requests in the console, hits in a table.
+// keys, workspaces, requests in the console, hits in a table.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
@@ -249,6 +249,24 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     shown.complaints.length = 0
     await page.close()
     await production.stop()
+  })
+
+  it('makes a workspace for chats', async () => {
+    await open('#/chat')
+    await page.getByRole('heading', { name: 'No workspace yet' }).waitFor()
+    await press('Make a workspace')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the workspace').fill('helper')
+    await dialog.getByRole('combobox', { name: 'workspace source' }).selectOption('azureOpenAi')
+    await dialog.getByRole('textbox', { name: 'workspace baseUrl' }).fill('http://127.0.0.1:9/')
+    await dialog.getByRole('textbox', { name: 'workspace deploymentId' }).fill('ours')
+    await dialog.getByRole('textbox', { name: 'workspace apiVersion' }).fill('1')
+    expect(await faintTexts(page)).toEqual([])
+    await press('Make')
+    await page.getByRole('textbox', { name: 'Your question' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Workspace' }).inputValue()).toBe('helper')
+    // The deployment of the workspace is its model.
+    await expect.poll(() => page.getByRole('textbox', { name: 'Model' }).inputValue()).toBe('ours')
   })
 
   it('creates a key with scopes, sees it once, and revokes it', async () => {

@@ -40,11 +40,11 @@ export {
   ServerError,
   sendRaw,
   serverErrorOf,
-  serverUrl,
   targetOf,
 } from './server.ts'
 export type { IndexRow, PageView, Site } from './site.ts'
 export { requestCode, type SentRequest } from './snippets.ts'
+export { readStored, writeStored } from './storage.ts'
 export {
   ALL_TASKS,
   type Batch,

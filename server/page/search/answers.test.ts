@@ -11,6 +11,7 @@ import {
 } from '../parts/query.ts'
 import { mark, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
+import { modelFor } from './models.ts'
 import { pictureAddress, pictureOf, webAddress } from './picture.ts'
 import { ruleScores } from './ranking.ts'
 
@@ -46,6 +47,17 @@ describe('addresses in documents', () => {
     expect(text?.name).toBe('prose')
     expect(facts.map(({ name }) => name)).toEqual(['url'])
   })
+})
+
+describe('the model of a workspace', () => {
+  it.each([
+    ['openAi', null, 'gpt-4o'],
+    ['azureOpenAi', 'ours', 'ours'],
+    ['azureOpenAi', null, ''],
+    ['vLlm', null, ''],
+  ])('of %s with the deployment %s is %s', (source, deploymentId, model) =>
+    expect(modelFor({ source, deploymentId })).toBe(model),
+  )
 })
 
 describe('answers', () => {

@@ -1,12 +1,19 @@
-// A conversation with a workspace's model: questions, searches, sources and answers. It is kept in
-// memory until the page is closed. Texts are inserted as text nodes, never as markup.
+// A conversation with a workspace's model: questions, searches, sources and answers, whose Markdown is
+// shown. It is kept in memory until the page is closed. Texts never become markup.
 
-import { fill, type Hit, h, isAbort, type PageView, plural, ServerError } from '../parts/index.ts'
+import {
+  fill,
+  type Hit,
+  h,
+  isAbort,
+  isReadOnly,
+  type PageView,
+  plural,
+  ServerError,
+} from '../parts/index.ts'
 import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
 import { hitText } from './hit-text.ts'
-
-/** A model that most accounts may use; users can enter another one. */
-const MODEL = 'gpt-4o'
+import { modelOf, rememberModel } from './models.ts'
 
 export class ChatView implements PageView {
   readonly element: HTMLElement
@@ -14,7 +21,8 @@ export class ChatView implements PageView {
   readonly #model = h('input', {
     class: 'facet-finder chat-model',
     'aria-label': 'Model',
-    value: MODEL,
+    placeholder: 'Model',
+    onchange: () => rememberModel(this.#workspaces.value, this.#model.value.trim()),
     spellcheck: 'false',
     autocomplete: 'off',
   })
@@ -31,12 +39,22 @@ export class ChatView implements PageView {
       this.#submit()
     },
   })
+  readonly #conversation: HTMLElement
+  /** Shown instead of the conversation while there is no workspace. */
+  readonly #empty: HTMLElement
   readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Ask')
   #messages: object[] = []
   /** Aborts the answer that is arriving; null at other times. */
   #abort: AbortController | null = null
 
-  constructor() {
+  /** `make`: opens the form for a new workspace. */
+  constructor(make: () => void) {
+    const button = (kind: string): HTMLElement =>
+      h(
+        'button',
+        { class: kind, type: 'button', hidden: isReadOnly(), onclick: make },
+        'Make a workspace',
+      )
     const again = h(
       'button',
       { class: 'quiet small', type: 'button', onclick: () => this.#clear() },
@@ -54,18 +72,51 @@ export class ChatView implements PageView {
       this.#input,
       this.#send,
     )
-    this.#workspaces.addEventListener('change', () => this.#clear())
-    const tools = h('div', { class: 'tools' }, this.#workspaces, this.#model, again)
-    this.element = h('section', { class: 'column chat' }, tools, this.#talk, form)
+    this.#workspaces.addEventListener('change', () => {
+      this.#clear()
+      this.#chooseModel()
+    })
+    const tools = h(
+      'div',
+      { class: 'tools' },
+      this.#workspaces,
+      this.#model,
+      h('span', { class: 'tools-end' }, button('quiet small'), again),
+    )
+    this.#conversation = h('div', {}, tools, this.#talk, form)
+    this.#empty = h(
+      'div',
+      { class: 'notice' },
+      h('h2', {}, 'No workspace yet'),
+      h(
+        'p',
+        {},
+        'A workspace connects this server with a provider of models, such as OpenAI, Mistral, Azure or ' +
+          'a server of your own. Its model answers questions about your documents.',
+      ),
+      button('primary'),
+    )
+    this.element = h('section', { class: 'column chat' }, this.#empty, this.#conversation)
   }
 
   /** Shows the names of the workspaces to choose from. */
   offer(workspaces: readonly string[]): void {
     const { value } = this.#workspaces
+    this.#empty.hidden = workspaces.length > 0
+    this.#conversation.hidden = workspaces.length === 0
     fill(
       this.#workspaces,
       workspaces.map((uid) => h('option', { value: uid, selected: uid === value }, uid)),
     )
+    if (this.#workspaces.value !== value) this.#chooseModel()
+  }
+
+  #chooseModel(): void {
+    const workspace = this.#workspaces.value
+    if (workspace === '') return
+    modelOf(workspace).then((model) => {
+      if (workspace === this.#workspaces.value) this.#model.value = model
+    })
   }
 
   refresh(): void {
@@ -114,13 +165,14 @@ export class ChatView implements PageView {
       model: this.#model.value.trim(),
       messages,
     }
-    const writing = h('p', { class: 'answer', dir: 'auto' })
+    const writing = h('div', { class: 'answer', dir: 'auto' })
+    const { markdown } = await import('./markdown.ts')
     let text = ''
     try {
       for await (const event of chat(question, signal)) {
         if (event.kind === 'text') {
           text += event.text
-          writing.append(event.text)
+          fill(writing, markdown(text))
         } else this.#showReport(event, element)
         if (text !== '') element.append(writing)
         element.scrollIntoView({ block: 'end' })
