@@ -255,16 +255,17 @@ class PostingsCheck {
     const section = this.#frame.section('PPST')
     const keys = this.#frame.section('PKEY').u32()
     const offsets = this.#frame.section('POFF').u32()
-    if (stored.length !== keys.length) {
-      refuse('PKEY', 0, 'bad_length', `${stored.length} prefixes`, keys.length)
+    if (stored.count !== keys.length) {
+      refuse('PKEY', 0, 'bad_length', `${stored.count} prefixes`, keys.length)
     }
     let at = 0
-    for (let i = 0; i < stored.length; i++) {
-      const { key, posting } = stored[i]!
+    let i = 0
+    for (const { key, posting } of stored.sorted()) {
       if (keys[i] !== key) refuse('PKEY', i * 4, 'bad_value', key, keys[i]!)
       if (offsets[i] !== at) refuse('POFF', i * 4, 'bad_value', at, offsets[i]!)
       expectSame(section, at, posting, `posting of stored prefix ${i}`)
       at += posting.length
+      i++
     }
     if (at !== section.length) refuse('PPST', at, 'bad_length', at, section.length)
   }

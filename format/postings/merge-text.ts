@@ -8,6 +8,7 @@ import type { FieldId } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { Occurrences } from './occurrences.ts'
+import type { Scratch } from './stored-prefixes.ts'
 import type { TextReader } from './text-reader-v1.ts'
 import { TextWriter } from './text-writer-v1.ts'
 
@@ -20,12 +21,14 @@ const PROGRESS_TERMS = 4096
 
 /**
  * Writes the merged segment. Returns its length in bytes and its documents, or null if no document
- * is alive. Live documents of different inputs must be distinct.
+ * is alive. Live documents of different inputs must be distinct. `openScratch`: see
+ * `StoredPrefixes`.
  */
 export function mergeText(
   inputs: readonly TextMergeInput[],
   sink: ByteSink,
   progress: MergeProgress = () => undefined,
+  openScratch: (() => Scratch) | null = null,
 ): { readonly bytes: number; readonly ids: IdSet } | null {
   const live = inputs.map(({ reader, dead }) =>
     dead === null ? reader.ids() : reader.ids().andNot(dead),
@@ -38,7 +41,7 @@ export function mergeText(
   )
   // A merged segment counts as written by the oldest analysis of its inputs.
   const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
-  const writer = new TextWriter(ids.toArray(), sink, analysis, infixFieldsOf(inputs))
+  const writer = new TextWriter(ids.toArray(), sink, analysis, infixFieldsOf(inputs), openScratch)
   const merger = new TermMerger(inputs, live, writer)
   for (let terms = 1; merger.step(); terms++) if (terms % PROGRESS_TERMS === 0) progress(terms)
   const bytes = writer.finish(mergeLengths(inputs, live))

@@ -1,24 +1,23 @@
 // Collects the postings of stored prefixes while terms arrive in byte order · ./POSTINGS.md
 //
 // Terms with a common prefix are adjacent, so the occurrences of a prefix are one range of a
-// buffer, which is emptied whenever the first byte changes. Only ranges of prefixes with enough
+// buffer, which is emptied whenever the first byte changes, and into bits when it is large and only
+// the prefix of one byte still needs its occurrences. Only ranges of prefixes with enough
 // terms become sets: on 25,000 documents with 1.3 M occurrences those are 3 of the 4 levels on
 // average.
 
 import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { STORED_PREFIX_BYTES_MAX, STORED_PREFIX_TERMS_MIN } from './limits.ts'
-import { dropRepeats, OccurrenceSets } from './occurrence-sets.ts'
+import { OccurrenceBits } from './occurrence-bits.ts'
+import { dropRepeats, OccurrenceSets, type PostingSets } from './occurrence-sets.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
-
-/**
- * A stored prefix: its key (the bytes as one big-endian u32, zero-padded) and its posting, padded
- * to a multiple of 4 bytes.
- */
-export type StoredPrefix = { readonly key: number; readonly posting: Uint8Array }
+import { type Scratch, StoredPrefixes } from './stored-prefixes.ts'
 
 /** Up to this many entries are copied by a loop: `set` needs a view. */
 const LOOP_ENTRIES_MAX = 32
+/** Entries of the buffer from which on they become bits of the prefix of one byte: 8 MiB. */
+const FOLDED_ENTRIES_MIN = 1 << 20
 
 export class PrefixCollector {
   readonly #idMin: number
@@ -40,10 +39,23 @@ export class PrefixCollector {
   /** Made for the first stored prefix; segments of a few documents have none. */
   #encoder: PostingEncoder | null = null
   #sets: OccurrenceSets | null = null
-  readonly #done: StoredPrefix[] = []
+  readonly #done: StoredPrefixes
+  /** Occurrences of the current first byte that left the buffer; null if none did so far. */
+  #bits: OccurrenceBits | null = null
+  readonly #foldedMin: number
 
-  /** All documents are in [idMin, idMax]. */
-  constructor(idMin: number, idMax: number) {
+  /**
+   * All documents are in [idMin, idMax]. `openScratch`: see `StoredPrefixes`. `foldedMin`: for
+   * tests.
+   */
+  constructor(
+    idMin: number,
+    idMax: number,
+    openScratch: (() => Scratch) | null = null,
+    foldedMin = FOLDED_ENTRIES_MIN,
+  ) {
+    this.#done = new StoredPrefixes(openScratch)
+    this.#foldedMin = foldedMin
     assert(idMin <= idMax, 'the smallest id is not above the largest')
     this.#idMin = idMin
     this.#span = idMax - idMin + 1
@@ -73,10 +85,10 @@ export class PrefixCollector {
     return shared
   }
 
-  /** Returns all stored prefixes, sorted by key. */
-  finish(): StoredPrefix[] {
+  /** Returns all stored prefixes. */
+  finish(): StoredPrefixes {
     this.#closeFrom(0)
-    return this.#done.sort((a, b) => a.key - b.key)
+    return this.#done
   }
 
   #open(term: Uint8Array, from: number): void {
@@ -94,6 +106,10 @@ export class PrefixCollector {
     for (let l = STORED_PREFIX_BYTES_MAX - 1; l >= level; l--) {
       if (this.#keys[l] !== 0 && this.#terms[l]! >= STORED_PREFIX_TERMS_MIN) this.#store(l)
       this.#keys[l] = 0
+    }
+    if (level === 0) this.#bits = null
+    else if (level === 1 && this.#keys[0] !== 0 && this.#count >= this.#foldedMin) {
+      this.#fold((this.#bits ??= new OccurrenceBits(this.#idMin, this.#span)))
     }
     for (const key of this.#keys) if (key !== 0) return
     this.#count = 0
@@ -118,17 +134,28 @@ export class PrefixCollector {
     }
   }
 
+  /** Empties the buffer; only the prefix of one byte is open. */
+  #fold(bits: OccurrenceBits): void {
+    bits.add(this.#docs, this.#packed, this.#starts[0]!, this.#count)
+    this.#starts[0] = 0
+    this.#count = 0
+  }
+
   #store(level: number): void {
-    const from = this.#starts[level]!
     this.#encoder ??= new PostingEncoder(this.#idMin)
-    this.#sets ??= new OccurrenceSets(this.#distinct)
     const encoder = this.#encoder
     encoder.restart()
-    encoder.encodeSets(this.#sets.collect(this.#docs, this.#packed, from, this.#count))
-    const bytes = encoder.flush()
-    const posting = new Uint8Array((bytes.length + 3) & ~3)
-    posting.set(bytes)
-    this.#done.push({ key: this.#keys[level]!, posting })
+    encoder.encodeSets(this.#setsOf(level))
+    this.#done.add(this.#keys[level]!, encoder.flush())
+  }
+
+  #setsOf(level: number): PostingSets {
+    if (level === 0 && this.#bits !== null) {
+      this.#fold(this.#bits)
+      return this.#bits.sets()
+    }
+    this.#sets ??= new OccurrenceSets(this.#distinct)
+    return this.#sets.collect(this.#docs, this.#packed, this.#starts[level]!, this.#count)
   }
 
   /** Returns the distinct ids, ascending. Sorts if a bitmap would cost more. */

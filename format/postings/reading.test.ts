@@ -206,7 +206,7 @@ describe('stored prefixes', () => {
     }
     const expected = [...counts].filter(([, terms]) => terms >= STORED_PREFIX_TERMS_MIN)
     const keyOf = (name: string): number => prefixKey(new TextEncoder().encode(name))
-    const stored = collector.finish()
+    const stored = [...collector.finish().sorted()]
     expect(stored.map(({ key }) => key)).toEqual(
       expected.map(([name]) => keyOf(name)).sort((a, b) => a - b),
     )

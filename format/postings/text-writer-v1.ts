@@ -1,7 +1,8 @@
 // Writes one segment of the text layer in one pass, terms in byte order · layout: ./POSTINGS.md
 //
-// Postings stream to the sink. The dictionary, offsets and stored prefixes are held in memory until
-// the end (about 10 bytes per term, plus 6 % of the text; grams take eight bytes each).
+// Postings stream to the sink. The dictionary and offsets are held in memory until the end (about
+// 10 bytes per term; grams take eight bytes each); stored prefixes too, unless there is a scratch
+// file: up to half of a large segment.
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
@@ -13,6 +14,7 @@ import type { LengthsBuilder } from './lengths-v1.ts'
 import { TERM_BYTES_MAX } from './limits.ts'
 import { PostingEncoder } from './posting-encode-v1.ts'
 import { PrefixCollector } from './prefixes.ts'
+import type { Scratch } from './stored-prefixes.ts'
 import { META_VERSION } from './text-meta-v1.ts'
 
 export const TEXT_KIND = 'TEXT'
@@ -37,13 +39,14 @@ export class TextWriter {
   /**
    * `ids`: the documents of the segment, ascending; every occurrence is in one of them. `analysis`:
    * version of the analysis that produced the terms, 0 if unknown. `infixFields`: those whose terms
-   * can be found by a text inside of them.
+   * can be found by a text inside of them. `openScratch`: see `StoredPrefixes`.
    */
   constructor(
     ids: Uint32Array,
     sink: ByteSink,
     analysis: number,
     infixFields: readonly FieldId[] = [],
+    openScratch: (() => Scratch) | null = null,
   ) {
     assert(ids.length > 0, 'a text segment holds a document')
     assert(ids[ids.length - 1]! - ids[0]! >= ids.length - 1, 'ids ascend')
@@ -52,7 +55,7 @@ export class TextWriter {
     this.#infix = infixFields.length === 0 ? null : new InfixWriter(infixFields)
     const idMin = ids[0]!
     this.#postings = new PostingEncoder(idMin)
-    this.#prefixes = new PrefixCollector(idMin, ids[ids.length - 1]!)
+    this.#prefixes = new PrefixCollector(idMin, ids[ids.length - 1]!, openScratch)
     this.#fst = new FstBuilder((bytes) => this.#dictionary.bytes(bytes))
     this.#frame = new FrameWriter(TEXT_KIND, sink)
     this.#frame.begin('POST', 1)
@@ -106,12 +109,12 @@ export class TextWriter {
 
   #writePrefixes(): number {
     const stored = this.#prefixes.finish()
-    const keys = new ByteWriter(stored.length * 4)
-    const offsets = new ByteWriter(stored.length * 4 + 4)
+    const keys = new ByteWriter(stored.count * 4)
+    const offsets = new ByteWriter(stored.count * 4 + 4)
     this.#frame.begin('PPST', 1)
     let at = 0
     let last = 0
-    for (const { key, posting } of stored) {
+    for (const { key, posting } of stored.sorted()) {
       assert(key > last, 'prefixes ascend')
       last = key
       keys.u32(key)
@@ -123,6 +126,6 @@ export class TextWriter {
     this.#frame.end()
     this.#frame.section('PKEY', 1, keys.view())
     this.#frame.section('POFF', 1, offsets.view())
-    return stored.length
+    return stored.count
   }
 }

@@ -15,6 +15,7 @@ import type { DocId, SegmentNo } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
+import type { File } from '../storage/index.ts'
 import type { LayerDescription, LayerTable } from './description.ts'
 import type { FieldNames } from './field-names.ts'
 import type { FieldUse } from './field-plan.ts'
@@ -39,6 +40,8 @@ type MergeEnvironment = {
   readonly memoryBytesMax: number
   /** The names of the index by field id, at least those in the inputs. */
   readonly names: readonly string[]
+  /** Opens an empty file for bytes that the merge needs until it ends; absent for small merges. */
+  readonly openScratch?: () => Pick<File, 'read' | 'write'>
 }
 
 type CheckEnvironment = {

@@ -69,9 +69,9 @@ export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textP
   close: (reader) => reader.close(),
   ids: (reader) => reader.ids(),
   builder: (env, sink) => new WordsBuilder(env, sink),
-  merge(inputs, sink, { progress }) {
+  merge(inputs, sink, { openScratch = null, progress }) {
     const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
-    const merged = mergeText(inputs, sink, (terms) => progress(terms, total))
+    const merged = mergeText(inputs, sink, (terms) => progress(terms, total), openScratch)
     if (merged === null) return null
     const { size, min, max } = merged.ids
     return { documents: size, idMin: min, idMax: max }

@@ -318,6 +318,7 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): Merg
       progress,
       memoryBytesMax,
       names: request.view.fields,
+      openScratch: sink.openScratch,
     })
     if (written === null) {
       sink.abandon()

@@ -1,9 +1,11 @@
-// Where files cannot be mapped, a merge must not keep its inputs in memory.
+// Memory and files that a merge uses.
 import { expect, it } from 'vitest'
 import { defaultSettings } from '../../settings/index.ts'
+import { SEGMENTS } from '../../store/catalog/index.ts'
+import { SegmentSink } from './segment-sink.ts'
 import { importOf, newFileSystem, SmallIndex } from './test-support.ts'
 
-it('a merge closes its inputs at its end', async () => {
+it('a merge closes its inputs at its end, because some systems cannot map them', async () => {
   const fs = newFileSystem()
   const mapFrame = fs.mapFrame.bind(fs)
   let opened = 0
@@ -22,4 +24,26 @@ it('a merge closes its inputs at its end', async () => {
   await index.merge()
   expect(opened).toBeGreaterThan(before)
   expect(closed).toBe(opened)
+})
+
+it('a scratch file has no name, and ends with the segment', () => {
+  for (const end of ['finish', 'abandon'] as const) {
+    const fs = newFileSystem()
+    fs.makeDirectory(SEGMENTS)
+    const sink = new SegmentSink(fs, 7 as never, 'text')
+    const scratch = sink.openScratch()
+    let closed = 0
+    const close = scratch.close.bind(scratch)
+    scratch.close = () => {
+      closed++
+      close()
+    }
+    scratch.write(0, Uint8Array.of(1, 2, 3))
+    const read = new Uint8Array(4)
+    expect([scratch.read(0, read), [...read]]).toEqual([3, [1, 2, 3, 0]])
+    expect(fs.list(SEGMENTS)).toEqual([])
+    if (end === 'abandon') sink.abandon()
+    else sink.finish({ documents: 1, idMin: 0, idMax: 0 })
+    expect(closed).toBe(1)
+  }
 })

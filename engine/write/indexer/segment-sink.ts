@@ -8,7 +8,12 @@ import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manif
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import type { Written } from '../../store/layers/index.ts'
-import { type FileSystem, SequentialWriter } from '../../store/storage/index.ts'
+import {
+  type File,
+  type FileSystem,
+  SequentialWriter,
+  temporaryName,
+} from '../../store/storage/index.ts'
 
 /**
  * Bytes of frames up to which they are stored in the edit: a batch of some dozen documents. With
@@ -28,6 +33,7 @@ export class SegmentSink {
   #memory = new Uint8Array(1 << 12)
   #length = 0
   #file: SequentialWriter | null = null
+  #scratch: File | null = null
   /** The last bytes written, for the checksum in the frame's footer. */
   readonly #tail = new Uint8Array(FOOTER_CHECKSUM_FROM_END)
 
@@ -51,12 +57,24 @@ export class SegmentSink {
   }
 
   /**
+   * Opens an empty file that is closed with the segment. It has no name, so the system frees its
+   * space at the latest when the process ends.
+   */
+  readonly openScratch = (): File => {
+    const path = temporaryName(segmentPath(this.segment, this.layer))
+    this.#scratch = this.#fs.open(path, 'create')
+    this.#fs.remove(path)
+    return this.#scratch
+  }
+
+  /**
    * Completes the segment. If it is in a file, its bytes are durable, but not its directory entry,
    * see `SequentialWriter`.
    */
   finish({ documents, idMin, idMax }: Written): NewSegment {
     const { segment, layer } = this
     const bytes = this.#length
+    this.#closeScratch()
     let location: SegmentLocation
     if (this.#file === null) {
       location = { kind: 'inline', frame: this.#memory.slice(0, bytes) }
@@ -70,8 +88,14 @@ export class SegmentSink {
 
   /** Removes the written file. */
   abandon(): void {
+    this.#closeScratch()
     this.#file?.abandon()
     this.#file = null
+  }
+
+  #closeScratch(): void {
+    this.#scratch?.close()
+    this.#scratch = null
   }
 
   #append(bytes: Uint8Array): void {
