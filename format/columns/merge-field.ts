@@ -35,7 +35,10 @@ function mergeSets(
 /** Returns the ids in the result, ascending; ids that become one are repeated. */
 function mapped(set: IdSet, { map }: FieldInput): Uint32Array {
   const ids = set.toArray()
-  return map === null ? ids : Uint32Array.from(ids, (id) => map[id]!)
+  if (map === null) return ids
+  const found = new Uint32Array(ids.length)
+  for (let i = 0; i < ids.length; i++) found[i] = map[ids[i]!]!
+  return found
 }
 
 /** Returns the union of ascending lists, each id once. */

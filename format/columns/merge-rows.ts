@@ -31,28 +31,24 @@ export type LiveRows = {
 /** Reads and checks all rows. @throws CorruptionError */
 export function liveRows(rows: Rows, { dead, map }: FieldInput): LiveRows {
   const all = rows.toArrays()
-  const holders = rows.holders().set.toArray()
-  const ids = new Uint32Array(holders.length)
-  const starts = new Uint32Array(holders.length)
-  const ends = new Uint32Array(holders.length)
+  const holders = rows.holders()
+  const live = dead.isEmpty ? holders.set : holders.set.andNot(dead)
+  const ids = live.toArray().slice()
+  const starts = new Uint32Array(ids.length)
+  const ends = new Uint32Array(ids.length)
   const used = new Uint8Array(rows.ordinalCount)
-  let n = 0
-  for (let h = 0; h < holders.length; h++) {
-    const id = holders[h]!
-    if (!dead.isEmpty && dead.has(id)) continue
-    ids[n] = map === null ? id : map[id]!
-    starts[n] = all.starts[h]!
-    ends[n] = all.starts[h + 1]!
-    for (let i = starts[n]!; i < ends[n]!; i++) used[all.ordinals[i]!] = 1
-    n++
+  const isWhole = ids.length === holders.size
+  for (let n = 0; n < ids.length; n++) {
+    const id = ids[n]!
+    const rank = isWhole ? n : holders.rankOf(id)
+    if (map !== null) ids[n] = map[id]!
+    const start = all.starts[rank]!
+    const end = all.starts[rank + 1]!
+    starts[n] = start
+    ends[n] = end
+    for (let i = start; i < end; i++) used[all.ordinals[i]!] = 1
   }
-  return {
-    ids: ids.subarray(0, n),
-    starts: starts.subarray(0, n),
-    ends: ends.subarray(0, n),
-    ordinals: all.ordinals,
-    used,
-  }
+  return { ids, starts, ends, ordinals: all.ordinals, used }
 }
 
 /**
@@ -78,7 +74,7 @@ export function mergeRows(
   let at = 0
   let n = 0
   for (let h = 0; h < holderCount; h++) {
-    const s = lowestNext(live, next)
+    const s = live.length === 1 ? 0 : lowestNext(live, next)
     const rows = live[s]!
     const map = maps[s]!
     const row = next[s]!++
@@ -88,7 +84,7 @@ export function mergeRows(
     const from = isRepeated ? starts[n - 1]! : at
     for (let i = rows.starts[row]!; i < rows.ends[row]!; i++)
       ordinals[at++] = map[rows.ordinals[i]!]!
-    if (isRepeated) at = from + dropRepeats(ordinals.subarray(from, at), groups)
+    if (isRepeated) at = dropRepeats(ordinals, from, at, groups)
     starts[n] = at
   }
   return {
@@ -114,16 +110,37 @@ function lowestNext(live: readonly LiveRows[], next: Uint32Array): number {
 }
 
 /**
- * Sorts ordinals in place and moves the last of each group to the front. Returns the number of
- * groups; without groups each ordinal is its own.
+ * Sorts ordinals[from, to) in place and moves the last of each group to the front. Returns the end
+ * of those; without groups each ordinal is its own.
  */
-function dropRepeats(ordinals: Uint32Array, groups: Uint32Array | null): number {
-  ordinals.sort()
+function dropRepeats(
+  ordinals: Uint32Array,
+  from: number,
+  to: number,
+  groups: Uint32Array | null,
+): number {
+  sortPart(ordinals, from, to)
   const groupOf = (ordinal: number): number => (groups === null ? ordinal : groups[ordinal]!)
-  let n = 0
-  for (let i = 0; i < ordinals.length; i++) {
-    if (n > 0 && groupOf(ordinals[n - 1]!) === groupOf(ordinals[i]!)) n--
+  let n = from
+  for (let i = from; i < to; i++) {
+    if (n > from && groupOf(ordinals[n - 1]!) === groupOf(ordinals[i]!)) n--
     ordinals[n++] = ordinals[i]!
   }
   return n
+}
+
+/** Most ordinals that are sorted by insertion: a view on fewer costs more than sorting them. */
+const INSERTED_MAX = 16
+
+function sortPart(ordinals: Uint32Array, from: number, to: number): void {
+  if (to - from > INSERTED_MAX) {
+    ordinals.subarray(from, to).sort()
+    return
+  }
+  for (let i = from + 1; i < to; i++) {
+    const one = ordinals[i]!
+    let at = i
+    for (; at > from && ordinals[at - 1]! > one; at--) ordinals[at] = ordinals[at - 1]!
+    ordinals[at] = one
+  }
 }

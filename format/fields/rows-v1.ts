@@ -211,7 +211,7 @@ export class Rows {
     const starts = new Uint32Array(this.holderCount + 1)
     if (this.isSingle) for (let h = 0; h <= this.holderCount; h++) starts[h] = h
     else starts.set(this.#allStarts())
-    const ordinals = Uint32Array.from(this.#allOrdinals())
+    const ordinals = new Uint32Array(this.#allOrdinals())
     this.#check(starts, ordinals)
     return { starts, ordinals }
   }
