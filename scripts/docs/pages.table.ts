@@ -111,9 +111,29 @@ export const SECTIONS: readonly Section[] = [
     title: 'Guides',
     pages: [
       {
+        file: 'guides/shop.md',
+        title: 'An online shop',
+        about: 'Filters, ranges of prices, an order that sells, variants, offers that end.',
+      },
+      {
         file: 'guides/tenants.md',
         title: 'One index for many customers',
         about: 'Each customer finds only its own documents: tokens in Node, Python and PHP.',
+      },
+      {
+        file: 'guides/languages.md',
+        title: 'Several languages',
+        about: 'Languages of attributes and searches, stems, compounds.',
+      },
+      {
+        file: 'guides/rag.md',
+        title: 'Retrieval for a language model',
+        about: 'Whole questions, words and meaning together, passages for a prompt.',
+      },
+      {
+        file: 'guides/editing.md',
+        title: 'Editing documents by a function',
+        about: 'Changes of many documents where they are, in the language Rhai.',
       },
     ],
   },
