@@ -115,7 +115,8 @@ export function searchParametersPage(description: Description): string {
   return `# Search parameters
 
 Every parameter of a search: the members of the body of \`POST /indexes/{uid}/search\` and of each query of \`POST /multi-search\`, and the
-parameters of \`GET /indexes/{uid}/search\`, where lists are separated by commas, objects cannot be sent, and \`hybrid\` and \`personalize\` are
+parameters of \`GET /indexes/{uid}/search\`, where lists are separated by commas, \`attributeWeights\` are \`title:3,*:1\`, other objects cannot be
+sent, and \`hybrid\` and \`personalize\` are
 \`hybridEmbedder\`, \`hybridSemanticRatio\`, \`hybridFusion\` and \`personalizeUserContext\`. All are optional, and \`null\` means the same as absence where no default
 stands. [Searching](../searching.md) introduces them with examples that run; [search semantics](../search-semantics.md) has the exact rules.
 

@@ -168,7 +168,7 @@ type Narrowing =
   | 'attributesToSearchOn'
   | 'locales'
 export interface FacetSearchRequest
-  extends Pick<SearchRequest, Narrowing | 'rankingScoreThreshold'> {
+  extends Pick<SearchRequest, Narrowing | 'rankingScoreThreshold' | 'attributeWeights'> {
   readonly facetName: string
   readonly facetQuery?: string | null
   readonly exhaustiveFacetCount?: boolean | null

@@ -75,17 +75,33 @@ const rawStrategy: ParameterReader<MatchingStrategy> = withSchema(
 
 const readFloat = readerOf(float)
 
+const weight: Schema<number> = readable(json.numberBetween(0, ATTRIBUTE_WEIGHT_MAX), (value) => {
+  const found = readFloat(value)
+  if (found >= 0 && found <= ATTRIBUTE_WEIGHT_MAX) return found
+  throw invalid(
+    `the weight of an attribute should be between \`0\` and \`${ATTRIBUTE_WEIGHT_MAX}\`, ` +
+      `but found \`${found}\`.`,
+  )
+})
+const readWeight = readerOf(weight)
+
 /** The weights of attributes, in a search and in the setting. */
-export const attributeWeights: Schema<AttributeWeights> = mapOf(
-  readable(json.numberBetween(0, ATTRIBUTE_WEIGHT_MAX), (value) => {
-    const weight = readFloat(value)
-    if (weight >= 0 && weight <= ATTRIBUTE_WEIGHT_MAX) return weight
-    throw invalid(
-      `the weight of an attribute should be between \`0\` and \`${ATTRIBUTE_WEIGHT_MAX}\`, ` +
-        `but found \`${weight}\`.`,
-    )
-  }),
-)
+export const attributeWeights: Schema<AttributeWeights> = mapOf(weight)
+
+/** `title:3,*:1` in a query string. */
+const rawAttributeWeights: ParameterReader<AttributeWeights> = (raw) =>
+  Object.fromEntries(
+    pieces(raw).map((piece) => {
+      const at = piece.lastIndexOf(':')
+      const found = floatOf(piece.slice(at + 1))
+      if (at > 0 && found !== null) return [piece.slice(0, at), readWeight(found)]
+      throw invalid(
+        `expected an attribute and its weight as in \`title:3\`, but found \`${piece}\``,
+      )
+    }),
+  )
+
+withSchema(rawAttributeWeights, () => json.texts)
 
 const QUERY_SYNTAXES = ['plain', 'boolean'] as const satisfies readonly QuerySyntax[]
 
@@ -234,7 +250,11 @@ const FORMS: SearchForms = {
   showPerformanceDetails: form(flag, rawFlag, 'invalid_search_show_performance_details'),
   inlineRule: form(nullable(inlineRule), null, 'bad_request'),
   showCorrection: form(flag, rawFlag, 'invalid_search_show_correction'),
-  attributeWeights: form(nullable(attributeWeights), null, 'invalid_search_attribute_weights'),
+  attributeWeights: form(
+    nullable(attributeWeights),
+    rawAttributeWeights,
+    'invalid_search_attribute_weights',
+  ),
   boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
   boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
   querySyntax: form(oneOf(QUERY_SYNTAXES), rawOneOf(QUERY_SYNTAXES), 'invalid_search_query_syntax'),

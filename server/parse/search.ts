@@ -72,6 +72,7 @@ const FACET_SEARCH_MEMBERS = [
   'attributesToSearchOn',
   'rankingScoreThreshold',
   'locales',
+  'attributeWeights',
   'useNetwork',
 ] as const satisfies readonly (keyof SearchRequest)[]
 
@@ -113,14 +114,7 @@ export const readFacetSearch: WholeBody<FacetSearchRequest & Partial<MinTask>> =
 
 type FlatSearch = Omit<
   SearchRequest,
-  | 'hybrid'
-  | 'media'
-  | 'personalize'
-  | 'filter'
-  | 'inlineRule'
-  | 'attributeWeights'
-  | 'boosts'
-  | ServerMember
+  'hybrid' | 'media' | 'personalize' | 'filter' | 'inlineRule' | 'boosts' | ServerMember
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
@@ -178,7 +172,6 @@ export const readSearchQuery: QueryReader<Sent> = finishedQuery(searchQuery, (fl
     ...same,
     media: null,
     inlineRule: null,
-    attributeWeights: null,
     boosts: null,
     hybrid: hybridOf(flat),
     personalize: userContextOf(flat),

@@ -2,7 +2,8 @@
 // documents were changed and deleted.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../../model/index.ts'
+import { asIndexUid } from '../../../format/ids.ts'
+import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
@@ -163,5 +164,34 @@ describe('a search ranked by bm25', () => {
     const long = [...Array.from({ length: 99 }, (_, i) => `absent${i}`), 'purple', 'deep'].join(' ')
     expect(await ids(long)).toContain(200)
     expect(await ids(long.replace('purple deep', 'absent purple'))).not.toContain(200)
+  })
+
+  it('counts the values of the documents above a threshold by the weights of a facet search', async () => {
+    await changed(engine, { filterableAttributes: ['title'] })
+    const heavy = { q: 'river', limit: 100, showRankingScore: true, attributeWeights: { title: 9 } }
+    const { hits } = await search(heavy)
+    const rankingScoreThreshold = hits[hits.length >> 1]!._rankingScore
+    const { signal } = new AbortController()
+    const context = { requestUid: 'u', queryUid: null, features: {}, signal } as never
+    const countOf = async (
+      attributeWeights: SearchRequest['attributeWeights'],
+    ): Promise<number> => {
+      const asked = { q: 'river', rankingScoreThreshold, limit: 1000, attributeWeights }
+      const bytes = await engine.queries.facetSearch(
+        asIndexUid('films'),
+        {
+          facetName: 'title',
+          facetQuery: null,
+          exhaustiveFacetCount: true,
+          search: { ...DEFAULT_SEARCH, ...asked },
+        },
+        context,
+      )
+      const { facetHits } = JSON.parse(Buffer.from(bytes as Uint8Array).toString())
+      const found = facetHits.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+      expect(found).toBe((await search(asked)).hits.length)
+      return found
+    }
+    expect(await countOf({ title: 0 })).toBeLessThan(await countOf({ title: 9 }))
   })
 })

@@ -81,6 +81,19 @@ describe('values', () => {
     })
   })
 
+  test('the weights of attributes', () => {
+    const read = (raw: string) => parse.readSearchQuery(`attributeWeights=${raw}`).attributeWeights
+    expect(read('title:3,*:.5,a:b:0')).toEqual({ title: 3, '*': 0.5, 'a:b': 0 })
+    expect(read('')).toEqual({})
+    for (const raw of ['title', ':3', 'title:x', 'title:-1', 'title:1e9', 'title:NaN']) {
+      expect(() => read(raw), raw).toThrow(
+        expect.objectContaining({ code: 'invalid_search_attribute_weights' }),
+      )
+    }
+    const facets = new TextEncoder().encode('{"facetName":"a","attributeWeights":{"title":3}}')
+    expect(parse.readFacetSearch(facets).search.attributeWeights).toEqual({ title: 3 })
+  })
+
   test('the fusion of a hybrid search, in both forms', () => {
     const asked = parse.readSearchQuery('hybridEmbedder=e&hybridFusion=rrf').hybrid
     expect(asked).toEqual({ embedder: 'e', semanticRatio: 0.5, fusion: 'rrf' })
