@@ -141,6 +141,11 @@ export const SECTIONS: readonly Section[] = [
     title: 'Moving here',
     pages: [
       {
+        file: 'comparison.md',
+        title: 'Comparison',
+        about: 'Features beside Meilisearch, Typesense, Algolia and Elasticsearch, with sources.',
+      },
+      {
         file: 'migrating.md',
         title: 'Migrating from Meilisearch',
         about: 'Dump, import, keys, clients, differences, and the way back.',
