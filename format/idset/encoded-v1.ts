@@ -6,7 +6,7 @@ import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { SECTION } from './codec-v1.ts'
 import { popcount } from './idset.ts'
-import { ARRAY_IDS_MAX, CONTAINERS_MAX, HEADER_BYTES } from './limits.ts'
+import { ARRAY_IDS_MAX, CONTAINER_IDS, CONTAINERS_MAX, HEADER_BYTES } from './limits.ts'
 
 /**
  * Returns the number of containers of the encoded set at `at`. @throws CorruptionError if its
@@ -98,11 +98,23 @@ export function ranksOf(
     } else {
       const size = u16At(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
       const from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + container * 4)
-      if (size <= ARRAY_IDS_MAX) arrayRanks(bytes, from, size, before, ids, i, end, ranks)
+      if (size === CONTAINER_IDS) fullRanks(before, ids, i, end, ranks)
+      else if (size <= ARRAY_IDS_MAX) arrayRanks(bytes, from, size, before, ids, i, end, ranks)
       else bitmapRanks(bytes, from, before, ids, i, end, ranks)
     }
     i = end
   }
+}
+
+/** A field that all documents have is one of full containers. */
+function fullRanks(
+  before: number,
+  ids: Uint32Array,
+  start: number,
+  end: number,
+  ranks: Int32Array,
+): void {
+  for (let i = start; i < end; i++) ranks[i] = before + (ids[i]! & 0xffff)
 }
 
 function arrayRanks(

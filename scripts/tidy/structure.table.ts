@@ -210,7 +210,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/read/phrases': ['read/segment-text', 'runtime', 'text'],
   'engine/read/query-graph': ['read/phrases', 'read/segment-text', 'runtime', 'settings', 'text'],
   'engine/read/query-syntax': [],
-  'engine/read/bm25': ['cache', 'read/query-graph', 'read/segment-text', 'runtime'],
+  'engine/read/bm25': ['read/query-graph', 'read/segment-text', 'runtime'],
   'engine/read/rank': [
     'read/bm25',
     'read/phrases',

@@ -1,27 +1,22 @@
 // The bounds of the words of a search in large segments, cached by the thread. They hold for
 // averages that are a little smaller as well, so that they stay valid while documents are added.
-import { MiB } from '../../../format/bytes/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
-import { LruCache } from '../../cache/index.ts'
 import type { TermSpace } from '../query-graph/index.ts'
 import { nextSegmentKey } from '../segment-text/index.ts'
 import type { Bounded } from './contenders.ts'
 import { Frequencies, type Parameters, saturated } from './frequencies.ts'
+import { ImpactCache } from './impact-cache.ts'
 import { Impacts, LEVELS } from './impacts.ts'
 import type { QueryWord } from './query-words.ts'
 import { averageOf, type Statistics } from './statistics.ts'
-
-/** Bytes of the bounds of a thread: those of 64 words that each of 200,000 documents has. */
-const BYTES_MAX = 40 * MiB
-/** Approximate bytes of an entry with its objects. */
-const ENTRY_BYTES = 600
 
 /** Averages between two steps have the same bounds. */
 const STEP = 1.005
 /** How many times larger a bound may be because of that. */
 export const SLACK = STEP
 
-const THREAD_IMPACTS = new LruCache<string, Impacts>(BYTES_MAX)
+/** Shared by all segments of this thread. */
+const THREAD_IMPACTS = new ImpactCache()
 
 /** A word of the query with its idf. */
 export type Weighted = QueryWord & { readonly idf: number }
@@ -36,6 +31,7 @@ export class WordBounds {
     this.#space = space
     this.#parameters = parameters
     this.#statistics = statistics
+    THREAD_IMPACTS.makeRoomFor(space.index.idEnd)
     // Occurrences in longer fields count less, and a larger average makes all fields shorter.
     this.#frequencies = new Frequencies(space, parameters, {
       documents: 1,
@@ -49,15 +45,14 @@ export class WordBounds {
     const { index } = this.#space
     const dead = index.segments[segment]!.dead?.size ?? 0
     const key = this.#keyOf(word, segment)
-    let impacts = THREAD_IMPACTS.get(key)
+    const known = THREAD_IMPACTS.get(key)
+    let impacts = known
     // A search of an older view needs documents that have died since.
-    if (impacts === undefined || impacts.deadMax > dead) {
+    if (impacts === null || impacts.deadMax > dead) {
       const docs = word.docs.and(index.liveIn(segment))
       if (docs.isEmpty) return null
-      const isNew = impacts === undefined
       impacts = new Impacts(docs.toArray())
-      const bytes = impacts.byteLength + ENTRY_BYTES + 2 * key.length
-      if (isNew) THREAD_IMPACTS.set(key, impacts, bytes)
+      if (known === null) THREAD_IMPACTS.add(key, impacts)
     }
     impacts.deadMax = dead
     return { idf: word.idf, impacts, levelsOf: (ids) => this.#levelsOf(word, ids) }
