@@ -28,6 +28,24 @@ const HOSTILE = [
     marks: '\ue000\ue001 \ue001\ue000 <mark>',
   },
 ]
+const SHIRTS = [
+  ['red 40', 'blue 42', 'red 42'],
+  ['red 40', 'blue 42'],
+  ['blue 40', 'red 40'],
+].map((variants, id) => ({
+  id,
+  name: `Shirt of linen ${id}`,
+  variants: variants.map((text) => {
+    const [color, size] = text.split(' ')
+    return { color, size }
+  }),
+}))
+const SHIRT_SETTINGS = {
+  searchableAttributes: ['name'],
+  filterableAttributes: ['variants', 'id'],
+  rankingRules: ['bm25'],
+  boosts: [{ filter: 'id = 0 OR variants.size = 42', weight: 0.5 }],
+}
 const REST = { request: '{{text}}', response: '{{embedding}}' }
 const KEY = 'the-master-key-of-this-test'
 
@@ -48,6 +66,8 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await server.ask('PATCH', '/indexes/hostile/settings', { filterableAttributes })
     await server.ask('POST', '/indexes/hostile/documents', HOSTILE)
     await server.ask('POST', '/indexes/hostile/documents', [{ noid: 1 }])
+    await server.ask('PATCH', '/indexes/shirts/settings', SHIRT_SETTINGS)
+    await server.ask('POST', '/indexes/shirts/documents', SHIRTS)
     for (const uid of ['vacant', 'absent', 'edited']) await server.ask('POST', '/indexes', { uid })
     provider = await startChatProvider()
     await server.ask('PATCH', '/experimental-features', { chatCompletions: true })
@@ -129,6 +149,29 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(page.url()).toContain('in.price=200..')
     await page.getByRole('button', { name: 'Clear all filters' }).click()
     await untilTotal(WARES_COUNT)
+  })
+
+  it('counts and marks the objects of lists that meet all refined facets', async () => {
+    await open('#/search?index=shirts&q=linen')
+    await untilTotal(3)
+    await page.getByRole('checkbox', { name: /^red/ }).check()
+    await page.getByRole('checkbox', { name: /^42/ }).check()
+    await untilTotal(1)
+    const count = (value: string) =>
+      page.locator('.facet-value', { hasText: value }).locator('.count').innerText()
+    expect(await Promise.all(['red', 'blue', '40', '42'].map(count))).toEqual(['1', '2', '3', '1'])
+    expect(await cards().locator('.fact mark').allInnerTexts()).toEqual(['color: red · size: 42'])
+    expect(await cards().locator('.fact').allInnerTexts()).toContainEqual(
+      expect.stringContaining('color: red · size: 42, 2 others'),
+    )
+    await cards().first().click()
+    await expect
+      .poll(async () => await inspector().locator('pre mark').allInnerTexts())
+      .toEqual([expect.stringMatching(/"red",\s+"size": "42"/)])
+    expect(await inspector().locator('.rule-parts').allInnerTexts()).toEqual([
+      expect.stringMatching(/“linen”\s+[\d.]+: rarity [\d.]+, occurs [\d.]+ times/),
+      expect.stringMatching(/boost 1\s+× 0\.50/),
+    ])
   })
 
   it('sorts, and loads the next hits automatically', async () => {

@@ -1,6 +1,7 @@
 // Reads and writes the part of the page's address after `#`: the view, the index, and the search or
 // task to show. The address can be bookmarked and shared; it never contains a key.
-import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
+import type { Range } from './filters.ts'
+import { type Question, RATIO_DEFAULT } from './query.ts'
 import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 
 export const VIEWS = [

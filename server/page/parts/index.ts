@@ -5,6 +5,14 @@ export { command, copyButton } from './copy-button.ts'
 export { bodySchema, type JsonSchema } from './description.ts'
 export { bar, type Child, fill, h, ICONS, icon, refill } from './element.ts'
 export { field, INDEX_NAME, textField } from './fields.ts'
+export {
+  filterOf,
+  matchingElements,
+  placeIn,
+  type Range,
+  refinedFacets,
+  withTick,
+} from './filters.ts'
 export { type ReadJson, readJson, readObject } from './json-text.ts'
 export { KeyControl } from './key-control.ts'
 export { emptyIndexNote, errorNote, noIndexNote, unknownIndexNote } from './notes.ts'
@@ -12,9 +20,9 @@ export { imageOrigins, isReadOnly } from './options.ts'
 export { about } from './prose.ts'
 export {
   type Answer,
+  countsFor,
   type Facet,
   facetsOf,
-  filtersOf,
   type Hit,
   histogramsFor,
   intervalOf,
@@ -24,10 +32,10 @@ export {
   PAGE_HITS,
   partedFacets,
   type Question,
-  type Range,
   type SearchBody,
   searchFor,
   valuesOf,
+  withCounts,
 } from './query.ts'
 export {
   ask,

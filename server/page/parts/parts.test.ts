@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { question } from '../test-question.ts'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
-import { type Facet, filtersOf, histogramsFor, intervalOf, type Range, searchFor } from './query.ts'
+import { filterOf, matchingElements, type Range, withTick } from './filters.ts'
+import { countsFor, type Facet, histogramsFor, intervalOf, searchFor, withCounts } from './query.ts'
 import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
 
 describe('questions', () => {
   it('become filters: values are alternatives, quotes are escaped', () => {
-    const filters = filtersOf(
+    const filters = filterOf(
       question({
         ticked: new Map([
           ['brand', new Set(['Ostwind', 'a "b" \\c'])],
@@ -22,7 +23,7 @@ describe('questions', () => {
         ]),
       }),
     )
-    expect([...filters.values()]).toEqual([
+    expect(filters).toEqual([
       '"brand" IN ["Ostwind", "a \\"b\\" \\\\c"]',
       '"price" >= 5',
       '"stars" >= 1 AND "stars" <= 3',
@@ -47,6 +48,71 @@ describe('questions', () => {
     expect(first['filter']).toHaveLength(2)
     expect(first['disjunctiveFacets']).toEqual(['brand', 'category'])
     expect(searchFor(question({ ticked }), 20, false)).not.toHaveProperty('facets')
+  })
+
+  it('change by ticks', () => {
+    const one = question({ ticked: withTick(question(), 'a', 'x', true) })
+    expect(filterOf(one)).toEqual(['"a" IN ["x"]'])
+    expect(filterOf(question({ ticked: withTick(one, 'a', 'x', false) }))).toEqual([])
+  })
+
+  describe('on objects in lists', () => {
+    const asked = question({
+      ticked: new Map([
+        ['shop', new Set(['x'])],
+        ['variants.color', new Set(['Red'])],
+      ]),
+      ranges: new Map([['variants.size', { low: 40, high: 42 }]]),
+    })
+    const inside = '"color" IN ["Red"] AND "size" >= 40 AND "size" <= 42'
+
+    it('make one condition on one object', () => {
+      expect(filterOf(asked)).toEqual(['"shop" IN ["x"]', `"variants"[${inside}]`])
+      expect(filterOf(asked, 'variants.color')[1]).toBe('"variants"["size" >= 40 AND "size" <= 42]')
+      const one = question({ ticked: new Map([['a.b.c', new Set(['x'])]]) })
+      expect(filterOf(one)).toEqual(['"a.b"["c" IN ["x"]]'])
+      expect(filterOf(one, 'a.b.c')).toEqual([])
+    })
+
+    it('request the counts of matching objects, without the own condition of each facet', () => {
+      const first = searchFor(asked, 0, true)
+      expect(first).toMatchObject({ facetScope: 'match', disjunctiveFacets: ['shop'] })
+      expect(searchFor(question(), 0, true)).not.toHaveProperty('facetScope')
+      expect(countsFor(asked).map(({ facets }) => facets)).toEqual([
+        ['variants.color'],
+        ['variants.size'],
+      ])
+      expect(countsFor(asked)[1]).toMatchObject({
+        filter: ['"shop" IN ["x"]', '"variants"["color" IN ["Red"]]'],
+        facetScope: 'match',
+        limit: 0,
+      })
+      expect(countsFor(question({ ticked: new Map([['a.b', new Set(['x'])]]) }))).toEqual([])
+      const answer = { hits: [], processingTimeMs: 1 }
+      const [a, b, c] = [{ x: 1 }, { x: 2 }, { y: 3 }]
+      const merged = withCounts({ ...answer, facetDistribution: { a, c } }, [
+        { ...answer, facetDistribution: { a: b } },
+      ])
+      expect(merged.facetDistribution).toEqual({ a: b, c })
+      expect(withCounts(answer, [])).toBe(answer)
+    })
+
+    it('name the places of those that meet it', () => {
+      const variants = [
+        { color: 'blue', size: 41 },
+        { color: ['red', 'white'], size: [12, 42] },
+        [{ color: 'réd', size: 40 }],
+        { color: 'red', size: '41' },
+        { color: 'red' },
+        null,
+      ]
+      expect([...matchingElements(asked, { variants })]).toEqual(['variants/1', 'variants/2/0'])
+      expect(matchingElements(asked, { variants: variants[1] })).toEqual(new Set())
+      expect(matchingElements(question(), { variants })).toEqual(new Set())
+      const deep = question({ ticked: new Map([['a.b.c', new Set(['1'])]]) })
+      const document = { a: [{ b: [{ c: 1 }, { c: 2 }] }, { b: { c: 1 } }, 5] }
+      expect([...matchingElements(deep, document)]).toEqual(['a/0/b/0'])
+    })
   })
 
   it('request a histogram of each facet of different numbers', () => {

@@ -1,10 +1,9 @@
-// Builds request bodies from the state of the search view: filters from ticked boxes and ranges,
-// and the histograms of numbers. Reads facets and highlights from answers.
+// Builds request bodies from the state of the search view: hits, facets and the histograms of
+// numbers. Reads facets and highlights from answers.
 
-/** A range with both ends included; null means no limit. */
-export type Range = { readonly low: number | null; readonly high: number | null }
+import { elementFacets, filterOf, joinedFacets, type Refined, refinedFacets } from './filters.ts'
 
-export type Question = {
+export type Question = Refined & {
   readonly index: string
   readonly q: string
   /** For example `price:asc`; empty means by relevance. */
@@ -13,9 +12,6 @@ export type Question = {
   readonly embedder: string
   /** The semantic ratio, 0 (keywords only) to 1 (vectors only). */
   readonly ratio: number
-  /** Ticked values by facet; a document must have at least one of them. */
-  readonly ticked: ReadonlyMap<string, ReadonlySet<string>>
-  readonly ranges: ReadonlyMap<string, Range>
 }
 
 export const PAGE_HITS = 20
@@ -28,39 +24,17 @@ export const MARK_BEGINS = '\ue000'
 export const MARK_ENDS = '\ue001'
 const CROP_WORDS = 45
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
-
-/**
- * Returns one filter per facet. The values of a facet are combined with OR, the facets with AND.
- */
-export function filtersOf(question: Question): ReadonlyMap<string, string> {
-  const filters = new Map<string, string>()
-  for (const [facet, values] of question.ticked) {
-    if (values.size === 0) continue
-    filters.set(facet, `${quoted(facet)} IN [${[...values].map(quoted).join(', ')}]`)
-  }
-  for (const [facet, { low, high }] of question.ranges) {
-    const parts = [
-      ...(low === null ? [] : [`${quoted(facet)} >= ${low}`]),
-      ...(high === null ? [] : [`${quoted(facet)} <= ${high}`]),
-    ]
-    if (parts.length > 0) filters.set(facet, parts.join(' AND '))
-  }
-  return filters
-}
-
 export type SearchBody = { readonly [member: string]: unknown }
 
 /** Returns a search for a page of hits; the first page has the facets, others need none. */
 export function searchFor(question: Question, offset: number, hasFacets: boolean): SearchBody {
   const { sort } = question
-  const filters = filtersOf(question)
   return {
-    ...narrowed(question, filters),
+    ...narrowed(question),
     offset,
     limit: PAGE_HITS,
     ...(sort === '' ? {} : { sort: [sort] }),
-    ...(hasFacets ? { facets: ['*'], disjunctiveFacets: [...filters.keys()] } : {}),
+    ...(hasFacets ? { facets: ['*'], disjunctiveFacets: aloneFacets(question) } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
     cropLength: CROP_WORDS,
@@ -72,11 +46,37 @@ export function searchFor(question: Question, offset: number, hasFacets: boolean
   }
 }
 
-/** The members that decide which documents are found. */
-function narrowed(question: Question, filters: ReadonlyMap<string, string>): SearchBody {
+/** The refined facets whose conditions can be left out without those of others. */
+function aloneFacets(question: Question): readonly string[] {
+  const joined = new Set(joinedFacets(question))
+  return refinedFacets(question).filter((facet) => !joined.has(facet))
+}
+
+/** Returns a search for the counts of each facet whose condition stands with those of others. */
+export const countsFor = (question: Question): readonly SearchBody[] =>
+  joinedFacets(question).map((facet) => ({
+    ...narrowed(question, facet),
+    limit: 0,
+    facets: [facet],
+  }))
+
+/** Returns an answer with the facets of others in place of its own. */
+export function withCounts(answer: Answer, others: readonly Answer[]): Answer {
+  if (others.length === 0) return answer
+  const all = [answer, ...others]
+  return {
+    ...answer,
+    facetDistribution: Object.assign({}, ...all.map((one) => one.facetDistribution)),
+    facetStats: Object.assign({}, ...all.map((one) => one.facetStats)),
+  }
+}
+
+/** The members that decide which documents are found, and which of their objects count. */
+function narrowed(question: Question, without = ''): SearchBody {
   const { index: indexUid, q, embedder, ratio } = question
   const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio } }
-  return { indexUid, q, filter: [...filters.values()], ...hybrid }
+  const scope = elementFacets(question).size === 0 ? {} : { facetScope: 'match' }
+  return { indexUid, q, filter: filterOf(question, without), ...scope, ...hybrid }
 }
 
 /** Facets with a histogram: more would fill the side. */
@@ -87,9 +87,8 @@ const BARS_MAX = 24
 export function histogramsFor(question: Question, facets: readonly Facet[]): SearchBody | null {
   const numeric = facets.filter(({ stats }) => stats !== null && stats.max > stats.min)
   if (numeric.length === 0) return null
-  const filters = filtersOf(question)
   return {
-    ...narrowed(question, filters),
+    ...narrowed(question),
     limit: 0,
     facets: numeric.slice(0, HISTOGRAMS_MAX).map((facet) => ({
       attribute: facet.name,
@@ -136,7 +135,7 @@ export function facetsOf(question: Question, answer: Answer): readonly Facet[] {
   for (const [name, counts] of Object.entries(answer.facetDistribution ?? {})) {
     found.set(name, { name, counts, stats: answer.facetStats?.[name] ?? null })
   }
-  for (const name of filtersOf(question).keys()) {
+  for (const name of refinedFacets(question)) {
     if (!found.has(name)) found.set(name, { name, counts: {}, stats: null })
   }
   return [...found.values()].filter(({ name }) => !GEO_FACET.test(name))
@@ -147,9 +146,9 @@ export function partedFacets(
   question: Question,
   facets: readonly Facet[],
 ): { readonly filled: readonly Facet[]; readonly empty: readonly string[] } {
-  const filters = filtersOf(question)
+  const refined = new Set(refinedFacets(question))
   const isFilled = ({ name, counts, stats }: Facet): boolean =>
-    stats !== null || filters.has(name) || Object.keys(counts).length > 0
+    stats !== null || refined.has(name) || Object.keys(counts).length > 0
   return {
     filled: facets.filter(isFilled),
     empty: facets.filter((facet) => !isFilled(facet)).map(({ name }) => name),

@@ -129,6 +129,25 @@ describe('answers', () => {
     expect(hitText({ a: hit.size }, null).heading?.text).toBe('w: 1 · tags: x, y')
   })
 
+  it('show the objects of a list that meet a condition, and count the others', () => {
+    const variants = [
+      { c: 'red', s: 41 },
+      { c: 'red', s: 42 },
+      { c: 'blue', s: 42 },
+    ]
+    const hit = { id: 1, name: 'Shirt', colour: 'x', variants }
+    const marks = { variants: [{ c: 'red', s: '41' }, { c: mark('red'), s: '42' }, variants[2]] }
+    const { facts } = hitText(
+      { ...hit, _formatted: { ...hit, ...marks } },
+      'id',
+      new Set(['variants/1']),
+    )
+    expect(facts).toEqual([
+      { name: 'variants', text: `${mark('c: red · s: 42')}, 2 others` },
+      { name: 'colour', text: 'x' },
+    ])
+  })
+
   it('explain a rank by the score of each rule', () => {
     const scores = ruleScores({
       typo: { order: 1, typoCount: 1, maxTypoCount: 2, score: 0.5 },
@@ -136,11 +155,55 @@ describe('answers', () => {
       'price:asc': { order: 2, value: 5 },
     })
     expect(scores).toEqual([
-      { rule: 'words', score: 1, notes: ['2 of 2 words'] },
-      { rule: 'typo', score: 0.5, notes: ['1 typo of at most 2'] },
-      { rule: 'price:asc', score: null, notes: ['value 5'] },
+      { rule: 'words', score: 1, notes: ['2 of 2 words'], parts: [] },
+      { rule: 'typo', score: 0.5, notes: ['1 typo of at most 2'], parts: [] },
+      { rule: 'price:asc', score: null, notes: ['value 5'], parts: [] },
     ])
     expect(ruleScores(null)).toEqual([])
     expect(ruleScores({ odd: 3 })).toEqual([])
+  })
+
+  it('explain a bm25 score by its words, boosts by their factors, and stems', () => {
+    const word = { lengthNorm: 1, idf: 2.5, frequency: 1.2 }
+    const [bm25, boosts] = ruleScores({
+      bm25: {
+        order: 0,
+        bm25: 4,
+        words: [
+          { ...word, word: 'lamp', contribution: 3 },
+          { ...word, word: 'old', contribution: 1 },
+        ],
+        score: 0.44,
+      },
+      scale: {
+        order: 1,
+        rules: ['winter'],
+        boosts: [
+          { position: 0, factor: 0.5 },
+          { position: 2, factor: 2 },
+        ],
+        weight: 1,
+      },
+    })
+    expect(bm25).toEqual({
+      rule: 'bm25',
+      score: 0.44,
+      notes: ['4.00, the sum of its words'],
+      parts: [
+        { name: '“lamp”', share: 0.75, text: '3.00: rarity 2.50, occurs 1.20 times' },
+        { name: '“old”', share: 0.25, text: '1.00: rarity 2.50, occurs 1.20 times' },
+      ],
+    })
+    expect(boosts).toEqual({
+      rule: 'boosts',
+      score: null,
+      notes: ['the score × 1.00', 'rules winter'],
+      parts: [
+        { name: 'boost 1', share: 0.25, text: '× 0.50' },
+        { name: 'boost 3', share: 1, text: '× 2.00' },
+      ],
+    })
+    const typo = { typo: { order: 0, typoCount: 1, maxTypoCount: 2, score: 0.5 } }
+    expect(ruleScores(typo, true)[0]?.notes).toEqual(['1 typo or other forms of at most 2'])
   })
 })

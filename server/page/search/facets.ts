@@ -7,7 +7,7 @@ import {
   countText,
   type Facet,
   fill,
-  filtersOf,
+  filterOf,
   h,
   indexPath,
   intervalOf,
@@ -17,6 +17,7 @@ import {
   type Question,
   type Range,
   refill,
+  refinedFacets,
   ServerError,
   valuesOf,
 } from '../parts/index.ts'
@@ -52,7 +53,7 @@ export class Facets {
     this.#question = question
     this.#facets = facets
     this.#histograms = histograms
-    const isAny = filtersOf(question).size > 0
+    const isAny = refinedFacets(question).length > 0
     const { filled, empty } = partedFacets(question, facets)
     refill(
       this.element,
@@ -154,9 +155,7 @@ export class Facets {
           facetName: facet,
           facetQuery: text,
           q: question.q,
-          filter: [...filtersOf(question)]
-            .filter(([name]) => name !== facet)
-            .map(([, filter]) => filter),
+          filter: filterOf(question, facet),
         },
         abort.signal,
       )

@@ -1,6 +1,6 @@
 // The hits as a list of cards or as a table, and the hit that is active for the keyboard. The focus
 // stays in the search box or on the list; `aria-activedescendant` announces the active hit to screen readers.
-import { fill, type Hit, h } from '../parts/index.ts'
+import { fill, type Hit, h, type Question } from '../parts/index.ts'
 import { hitTable } from './hit-table.ts'
 import { hitCard, hitId, isHitId } from './hits.ts'
 
@@ -59,19 +59,21 @@ export class HitList {
     return this.#active
   }
 
-  show(hits: readonly Hit[], primaryKey: string | null): void {
+  show(hits: readonly Hit[], primaryKey: string | null, question: Question): void {
     this.#hits = []
     fill(this.#list)
-    this.append(hits, primaryKey)
+    this.append(hits, primaryKey, question)
     this.activate(-1)
   }
 
-  append(hits: readonly Hit[], primaryKey: string | null): void {
+  append(hits: readonly Hit[], primaryKey: string | null, question: Question): void {
     const from = this.#hits.length
     this.#hits.push(...hits)
     this.#primaryKey = primaryKey
     this.#list.append(
-      ...hits.map((hit, i) => hitCard(hit, from + i, primaryKey, () => this.#open(from + i))),
+      ...hits.map((hit, i) =>
+        hitCard(hit, from + i, primaryKey, question, () => this.#open(from + i)),
+      ),
     )
     this.#showTable()
   }

@@ -1,7 +1,7 @@
 // Selects the parts of a document that a list shows: a heading, a text and a few short facts. The
 // roles of fields are guessed from their names and lengths, because the schema of the documents is
 // not known.
-import { type Hit, markedPieces } from '../parts/index.ts'
+import { type Hit, MARK_BEGINS, MARK_ENDS, markedPieces, placeIn } from '../parts/index.ts'
 
 type Fact = { readonly name: string; readonly text: string }
 export type HitText = {
@@ -23,10 +23,14 @@ const ADDED = new Set([
   '_federation',
 ])
 
-export function hitText(hit: Hit, primaryKey: string | null): HitText {
+type Places = ReadonlySet<string>
+const NOWHERE: Places = new Set()
+
+/** `matching`: places of objects in lists that meet a condition; others of their list are counted. */
+export function hitText(hit: Hit, primaryKey: string | null, matching: Places = NOWHERE): HitText {
   const formatted = (hit['_formatted'] ?? hit) as Hit
   const facts = fieldsOf(hit)
-    .map(([name]) => ({ name, text: textOf(formatted[name]) }))
+    .map(([name]) => ({ name, text: textOf(formatted[name], matching, name) }))
     .filter(({ text }) => text !== '')
   const heading = headingOf(facts, hit, primaryKey)
   const others = facts.filter((fact) => fact !== heading)
@@ -63,17 +67,25 @@ const plainLength = (text: string): number =>
   markedPieces(text).reduce((sum, piece) => sum + piece.length, 0)
 
 /** Returns a value as one line of text. */
-export function textOf(value: unknown, depth = 0): string {
+export function textOf(value: unknown, matching: Places = NOWHERE, place = '', depth = 0): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   if (depth >= DEPTH_MAX) return '…'
   if (Array.isArray(value)) {
-    return value
-      .map((element) => textOf(element, depth + 1))
-      .filter((text) => text !== '')
-      .join(', ')
+    const places = value.map((_, i) => placeIn(place, i))
+    const texts = value.map((element, i) => textOf(element, matching, places[i]!, depth + 1))
+    const matched = texts.filter((_, i) => matching.has(places[i]!))
+    if (matched.length === 0) return texts.filter((text) => text !== '').join(', ')
+    const others = value.length - matched.length
+    const rest = others === 0 ? [] : [`${others} ${others === 1 ? 'other' : 'others'}`]
+    return [...matched.map(markedWhole), ...rest].join(', ')
   }
   return Object.entries(value)
-    .map(([name, member]) => `${name}: ${textOf(member, depth + 1)}`)
+    .map(
+      ([name, member]) => `${name}: ${textOf(member, matching, placeIn(place, name), depth + 1)}`,
+    )
     .join(' · ')
 }
+
+/** Marks do not nest: those of words inside are left out. */
+const markedWhole = (text: string): string => MARK_BEGINS + markedPieces(text).join('') + MARK_ENDS

@@ -1,5 +1,14 @@
 // The list of hits, one card each.
-import { bar, type Child, type Hit, h, imageOrigins, markedPieces } from '../parts/index.ts'
+import {
+  bar,
+  type Child,
+  type Hit,
+  h,
+  imageOrigins,
+  markedPieces,
+  matchingElements,
+  type Question,
+} from '../parts/index.ts'
 import { hitText } from './hit-text.ts'
 import { picture, pictureOf } from './picture.ts'
 import { ruleScores } from './ranking.ts'
@@ -16,9 +25,10 @@ export function hitCard(
   hit: Hit,
   number: number,
   primaryKey: string | null,
+  question: Question,
   open: () => void,
 ): HTMLLIElement {
-  const { heading, text, facts } = hitText(hit, primaryKey)
+  const { heading, text, facts } = hitText(hit, primaryKey, matchingElements(question, hit))
   // Without a query all hits have the same score, so none is shown.
   const isRanked = ruleScores(hit['_rankingScoreDetails']).length > 0
   const score = isRanked ? Number(hit['_rankingScore'] ?? 0) : null

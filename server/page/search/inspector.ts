@@ -14,20 +14,23 @@ import {
   indexPath,
   isAbort,
   markedPieces,
+  matchingElements,
+  placeIn,
+  type Question,
   ServerError,
 } from '../parts/index.ts'
 import { fieldsOf, hitText } from './hit-text.ts'
 import { link, picture, pictureAddress, webAddress } from './picture.ts'
-import { type RuleScore, ruleScores } from './ranking.ts'
+import { type RuleScore, ruleScores, type ScorePart } from './ranking.ts'
 import { similarSection } from './similar.ts'
 
 export type Inspected = {
   readonly hit: Hit
-  readonly index: string
+  readonly question: Question
   readonly primaryKey: string | null
-  /** The embedders of the index. `embedder` is the one that searches use, or an empty text. */
   readonly embedders: readonly string[]
-  readonly embedder: string
+  /** Whether the index finds words by their stems. */
+  readonly hasStems: boolean
 }
 
 type InspectorEvents = {
@@ -83,11 +86,11 @@ export class Inspector {
    * not permit this.
    */
   async #loadComplete(inspected: Inspected): Promise<void> {
-    const { hit, index, primaryKey } = inspected
+    const { hit, question, primaryKey } = inspected
     const key = primaryKey === null ? undefined : hit[primaryKey]
     if (key === undefined) return
     const { signal } = this.#abort
-    const path = indexPath(index, `/documents/${encodeURIComponent(String(key))}`)
+    const path = indexPath(question.index, `/documents/${encodeURIComponent(String(key))}`)
     try {
       const complete = await ask<Hit>('GET', path, undefined, signal)
       if (!signal.aborted) this.#show(inspected, complete)
@@ -98,8 +101,9 @@ export class Inspector {
   }
 
   #show(inspected: Inspected, document: Hit): void {
-    const { hit, primaryKey } = inspected
-    const scores = ruleScores(hit['_rankingScoreDetails'])
+    const { hit, primaryKey, question, hasStems } = inspected
+    const scores = ruleScores(hit['_rankingScoreDetails'], hasStems)
+    const matching = matchingElements(question, document)
     const heading = hitText(hit, primaryKey).heading?.text ?? ''
     fill(
       this.element,
@@ -127,7 +131,12 @@ export class Inspector {
           'dl',
           { class: 'fields' },
           Object.entries(document).map(([name, value]) =>
-            h('div', {}, h('dt', {}, name), h('dd', { dir: 'auto' }, valueText(name, value))),
+            h(
+              'div',
+              {},
+              h('dt', {}, name),
+              h('dd', { dir: 'auto' }, valueText(name, value, matching)),
+            ),
           ),
         ),
       ),
@@ -163,15 +172,15 @@ export class Inspector {
   }
 
   #similar(inspected: Inspected): HTMLElement | null {
-    const { hit, index, primaryKey, embedders, embedder } = inspected
+    const { hit, question, primaryKey, embedders } = inspected
     const key = primaryKey === null ? undefined : hit[primaryKey]
     if (key === undefined || embedders.length === 0) return null
     return similarSection({
-      index,
+      index: question.index,
       key,
       primaryKey,
       embedders,
-      embedder,
+      embedder: question.embedder,
       signal: this.#abort.signal,
       open: (hit) => this.open({ ...inspected, hit }),
     })
@@ -186,7 +195,7 @@ function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
     h(
       'ol',
       { class: 'rules' },
-      scores.map(({ rule, score, notes }) =>
+      scores.map(({ rule, score, notes, parts }) =>
         h(
           'li',
           {},
@@ -194,14 +203,27 @@ function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
           h('span', { class: 'rule-score' }, score === null ? '' : score.toFixed(3)),
           score === null ? null : bar(score, `${rule}: ${score.toFixed(3)}`),
           notes.length === 0 ? null : h('span', { class: 'rule-notes' }, notes.join(' · ')),
+          parts.length === 0 ? null : h('ul', { class: 'rule-parts' }, parts.map(partOf)),
         ),
       ),
     ),
   )
 }
 
-/** Returns addresses as links and pictures, other strings unchanged and other values as JSON. */
-function valueText(name: string, value: unknown): Child {
+const partOf = ({ name, share, text }: ScorePart): HTMLElement =>
+  h(
+    'li',
+    {},
+    h('span', { class: 'rule-part', dir: 'auto' }, name),
+    h('span', { class: 'rule-score' }, text),
+    bar(share, `${name}: ${text}`),
+  )
+
+/**
+ * Returns addresses as links and pictures, other strings unchanged and other values as JSON, in
+ * which the objects at `matching` places are marked.
+ */
+function valueText(name: string, value: unknown, matching: ReadonlySet<string>): Child {
   const address = webAddress(value)
   if (address !== null) {
     const shown = pictureAddress(name, value, imageOrigins())
@@ -209,6 +231,26 @@ function valueText(name: string, value: unknown): Child {
   }
   if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
   const kind = value === null ? 'null' : typeof value
-  if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))
+  if (kind === 'object') return h('pre', {}, jsonOf(value, matching, name, ''))
   return h('span', { class: `is-${kind}` }, String(value))
+}
+
+function jsonOf(
+  value: unknown,
+  matching: ReadonlySet<string>,
+  place: string,
+  indent: string,
+): readonly Child[] {
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)]
+  const isList = Array.isArray(value)
+  const members = Object.entries(value)
+  const [begin, end] = isList ? ['[', ']'] : ['{', '}']
+  const inner = `${indent}  `
+  const lines = members.flatMap(([name, member], i): readonly Child[] => {
+    const at = placeIn(place, name)
+    const head = `${i === 0 ? '' : ','}\n${inner}${isList ? '' : `${JSON.stringify(name)}: `}`
+    const text = jsonOf(member, matching, at, inner)
+    return [head, ...(matching.has(at) ? [h('mark', {}, ...text)] : text)]
+  })
+  return members.length === 0 ? [begin + end] : [begin, ...lines, `\n${indent}${end}`]
 }

@@ -4,7 +4,7 @@ import {
   ask,
   countText,
   fill,
-  filtersOf,
+  filterOf,
   h,
   ICONS,
   icon,
@@ -102,7 +102,7 @@ export class QueryBox {
     const request = {
       q: this.input.value,
       limit: SUGGESTIONS_MAX,
-      filter: [...filtersOf(question).values()],
+      filter: filterOf(question),
       highlightPreTag: MARK_BEGINS,
       highlightPostTag: MARK_ENDS,
     }

@@ -5,13 +5,13 @@ import {
   type Answer,
   ask,
   type Child,
+  countsFor,
   countText,
   emptyIndexNote,
   errorNote,
   type Facet,
   facetsOf,
   fill,
-  filtersOf,
   h,
   histogramsFor,
   ICONS,
@@ -20,10 +20,13 @@ import {
   isAbort,
   PAGE_HITS,
   type Question,
+  refinedFacets,
   type SearchBody,
   ServerError,
   type Site,
   searchFor,
+  withCounts,
+  withTick,
 } from '../parts/index.ts'
 import { correctionNote } from './correction-note.ts'
 import { Facets } from './facets.ts'
@@ -35,6 +38,7 @@ import { QueryBox } from './query-box.ts'
 type Settings = {
   readonly sortableAttributes?: readonly string[]
   readonly embedders?: Embedders
+  readonly localizedAttributes?: readonly { readonly stemming?: unknown }[] | null
   readonly filterableAttributes?: readonly unknown[]
 }
 
@@ -59,6 +63,7 @@ export class SearchView {
   /** False if the index has no filterable attributes: a request for facets would fail. */
   #hasFacets = true
   #embedders: Embedders = {}
+  #hasStems = false
   /** The element that had the focus before the inspector was opened. */
   #returnTo: HTMLElement | null = null
   #isEnd = true
@@ -79,7 +84,7 @@ export class SearchView {
     )
     this.#facets = new Facets({
       tick: (facet, value, isOn) =>
-        this.#change({ ticked: ticked(site.question, facet, value, isOn) }),
+        this.#change({ ticked: withTick(site.question, facet, value, isOn) }),
       range: (facet, range) =>
         this.#change({ ranges: new Map([...site.question.ranges, [facet, range]]) }),
       clear: () => this.#clearFilters(),
@@ -202,6 +207,7 @@ export class SearchView {
     if (index !== this.#site.question.index) return
     this.#hasFacets = settings.filterableAttributes?.length !== 0
     this.#embedders = settings.embedders ?? {}
+    this.#hasStems = (settings.localizedAttributes ?? []).some(({ stemming }) => stemming != null)
     this.#showMeaning()
     const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
     const choices = names.flatMap((name) => [
@@ -224,10 +230,13 @@ export class SearchView {
     this.#abort.abort()
     this.#abort = new AbortController()
     const { question } = this.#site
-    const first = await this.#ask(searchFor(question, 0, this.#hasFacets))
+    const counts = this.#hasFacets ? countsFor(question) : []
+    const queries = [searchFor(question, 0, this.#hasFacets), ...counts]
+    const [found, ...counted] = await this.#askAll(queries)
+    const first = withCounts(found!, counted)
     this.#isEnd = first.hits.length < PAGE_HITS
     this.#isLoading = false
-    this.#list.show(first.hits, this.#site.primaryKey)
+    this.#list.show(first.hits, this.#site.primaryKey, question)
     this.#more.hidden = this.#isEnd
     const facets = facetsOf(question, first)
     this.#facets.show(question, facets)
@@ -266,7 +275,7 @@ export class SearchView {
   #nothing(question: Question): Child {
     const index = this.#site.indexes.find(({ uid }) => uid === question.index)
     if (index?.documents === 0) return emptyIndexNote(question.index, this.#site)
-    const hasFilters = filtersOf(question).size > 0
+    const hasFilters = refinedFacets(question).length > 0
     return h(
       'div',
       { class: 'notice' },
@@ -295,10 +304,11 @@ export class SearchView {
     this.#isLoading = true
     const from = this.#list.hits.length
     const { signal } = this.#abort
+    const { question } = this.#site
     const read = async (): Promise<void> => {
-      const { hits } = await this.#ask(searchFor(this.#site.question, from, false))
+      const { hits } = await this.#ask(searchFor(question, from, false))
       if (signal.aborted) return
-      this.#list.append(hits, this.#site.primaryKey)
+      this.#list.append(hits, this.#site.primaryKey, question)
       this.#isEnd = hits.length < PAGE_HITS
       this.#more.hidden = this.#isEnd
       this.#isLoading = false
@@ -311,17 +321,21 @@ export class SearchView {
   }
 
   async #ask(query: SearchBody): Promise<Answer> {
+    const [answer] = await this.#askAll([query])
+    return answer!
+  }
+
+  async #askAll(queries: readonly SearchBody[]): Promise<readonly Answer[]> {
     const path = '/multi-search'
-    const { results } = await ask<Answers>('POST', path, { queries: [query] }, this.#abort.signal)
-    const [answer] = results
-    if (answer === undefined) throw new Error('a search has an answer')
-    return answer
+    const { results } = await ask<Answers>('POST', path, { queries }, this.#abort.signal)
+    if (results.length !== queries.length) throw new Error('each search has an answer')
+    return results
   }
 
   #refuse(error: unknown): void {
     if (isAbort(error)) return
     if (!(error instanceof ServerError)) throw error
-    this.#list.show([], null)
+    this.#list.show([], null, this.#site.question)
     fill(this.#summary)
     this.#more.hidden = true
     this.#side.hidden = true
@@ -345,10 +359,10 @@ export class SearchView {
     const { question, primaryKey } = this.#site
     this.#inspector.open({
       hit,
-      index: question.index,
+      question,
       primaryKey,
       embedders: Object.keys(this.#embedders),
-      embedder: question.embedder,
+      hasStems: this.#hasStems,
     })
     return true
   }
@@ -377,16 +391,4 @@ export class SearchView {
       this.#change({ q: '' })
     } else this.#input.blur()
   }
-}
-
-function ticked(
-  { ticked }: Question,
-  facet: string,
-  value: string,
-  isOn: boolean,
-): Question['ticked'] {
-  const values = new Set(ticked.get(facet))
-  if (isOn) values.add(value)
-  else values.delete(value)
-  return new Map([...ticked, [facet, values]])
 }
