@@ -8,7 +8,7 @@ import { RELEASE } from '../config/index.ts'
 import { EVERYTHING, Router, requestUid } from '../http/index.ts'
 import type { BodySink, JsonBody, RawRequest, Reply, WholeBody } from '../http/messages/index.ts'
 import { Log } from '../log/index.ts'
-import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
+import { EventTally, Metrics, RequestTally, StatsHistory } from '../metrics/index.ts'
 import { aloneService } from '../network/index.ts'
 import { taskStreams } from '../routes/context/index.ts'
 import { allRoutes } from '../routes/index.ts'
@@ -35,6 +35,7 @@ const NEVER = new AbortController().signal
 export class Calls {
   readonly #router: Router
   readonly #bodies: BodyReader
+  readonly #history: StatsHistory
 
   /**
    * `bodiesWorker`: entry file of the thread that reads large bodies, or null to read them inline.
@@ -46,6 +47,7 @@ export class Calls {
   ) {
     this.#bodies = new BodyReader({ file: bodiesWorker, report })
     const events = new EventTally()
+    this.#history = new StatsHistory(() => engine.administration.stats(null), Date.now)
     const instances = aloneService(engine, report)
     this.#router = new Router(
       allRoutes({
@@ -66,6 +68,7 @@ export class Calls {
           now: Date.now,
         }),
         streams: taskStreams(engine),
+        history: this.#history,
         authorise: () => EVERYTHING,
         readBody: (source, body, details) =>
           this.#bodies.read(source, body.reader as BodyName, ...(details as [])) as Promise<never>,
@@ -115,6 +118,7 @@ export class Calls {
   }
 
   close(): Promise<void> {
+    this.#history.stop()
     return this.#bodies.close()
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../http/index.ts'
 import type { Route } from '../http/messages/index.ts'
 import type { Log } from '../log/index.ts'
-import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
+import { EventTally, Metrics, RequestTally, StatsHistory } from '../metrics/index.ts'
 import { NetworkService } from '../network/index.ts'
 import { registrationReader, withMembership } from '../network/writes/index.ts'
 import {
@@ -83,11 +83,7 @@ export async function run(
   const launchWebhook = launchWebhookOf(config)
   const events = new EventTally()
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'), events)
-  const logBatch = batchLog(engine.tasks, log)
-  engine.tasks.watch((tasks) => {
-    delivery.announce(tasks)
-    logBatch(tasks)
-  })
+  watchTasks(engine, delivery, batchLog(engine.tasks, log))
   const requests = new RequestTally()
   const authorise = authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now })
   const isMemberKey = keyPermits(authorise, 'network.update')
@@ -95,6 +91,7 @@ export async function run(
   const network = () => instances.measures()
   const connections = () => http.connections
   const streams = taskStreams(engine)
+  const history = new StatsHistory(() => engine.administration.stats(null), Date.now)
   const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
@@ -108,6 +105,7 @@ export async function run(
     launchWebhook,
     log,
     metrics,
+    history,
     streams,
     authorise,
     readBody: bodyReading(bodies),
@@ -127,6 +125,7 @@ export async function run(
   const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
   const end = async (http: Promise<void>): Promise<void> => {
     unschedule()
+    history.stop()
     log.stream?.end()
     streams.end()
     await Promise.all([instances.stop(), http])
@@ -143,6 +142,18 @@ export async function run(
     },
     leave: (ms) => end(http.hold(ms)),
   }
+}
+
+/** Has the tasks that finish together announced and logged. */
+function watchTasks(
+  { tasks }: Engine,
+  delivery: Pick<ReturnType<typeof deliveryOf>, 'announce'>,
+  logBatch: ReturnType<typeof batchLog>,
+): void {
+  tasks.watch((ended) => {
+    delivery.announce(ended)
+    logBatch(ended)
+  })
 }
 
 /** Listens, or answers by other options where a server listens already. */

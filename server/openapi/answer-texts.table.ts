@@ -130,6 +130,17 @@ export const ANSWER_TEXTS: { readonly [schema: string]: Texts } = {
     lastUpdate: 'The moment of the last change; null without one.',
     indexes: 'The statistics of each index.',
   },
+  StatsHistory: {
+    intervalMs: 'The milliseconds between two readings.',
+    readings: {
+      about: 'The readings since the start, at most those of the last hour, in order of time.',
+      members: {
+        at: 'The moment of the reading.',
+        databaseSize: 'The bytes of all files of the database.',
+        indexes: 'The bytes of the files of each index, of the 200 largest ones.',
+      },
+    },
+  },
   Settings: SETTING_TEXTS,
   Search: {
     ...HITS,

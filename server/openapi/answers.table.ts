@@ -39,6 +39,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /indexes/:indexUid': row(200, 'Index', 'One index'),
   'PATCH /indexes/:indexUid': task('Renames an index, or sets its primary key'),
   'DELETE /indexes/:indexUid': task('Deletes an index'),
+  'GET /stats/history': row(200, 'StatsHistory', 'Sizes of the last hour'),
   'GET /indexes/:indexUid/stats': row(200, 'IndexStats', 'Statistics of an index'),
   'POST /indexes/:indexUid/fields': row(200, 'Fields', 'Fields of an index and their settings'),
   'POST /indexes/:indexUid/compact': task('Reclaims unused disk space of an index'),

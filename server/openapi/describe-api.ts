@@ -15,12 +15,14 @@ type Replaced =
   | 'events'
   | 'instances'
   | 'streams'
+  | 'history'
   | 'authorise'
   | 'readBody'
 
 export function describeApi(): Description {
   const placeholder = PLACEHOLDER as Pick<RouteOptions, Replaced>
-  const { engine, log, metrics, events, instances, streams, authorise, readBody } = placeholder
+  const { engine, log, metrics, events, instances, streams, history, authorise, readBody } =
+    placeholder
   const routes = allRoutes({
     engine,
     log,
@@ -28,6 +30,7 @@ export function describeApi(): Description {
     events,
     instances,
     streams,
+    history,
     authorise,
     readBody,
     registrationOf: () => undefined,

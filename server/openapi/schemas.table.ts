@@ -177,6 +177,17 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     lastUpdate: MOMENT_OR_NULL,
     indexes: { type: 'object', additionalProperties: refTo('IndexStats') },
   }),
+  StatsHistory: object({
+    intervalMs: COUNT,
+    readings: {
+      type: 'array',
+      items: object({
+        at: MOMENT,
+        databaseSize: COUNT,
+        indexes: { type: 'object', additionalProperties: COUNT },
+      }),
+    },
+  }),
   Settings: object(
     Object.fromEntries(
       SETTING_NAMES.map((name) => [name, { default: renderSetting(defaultSettings(), name) }]),

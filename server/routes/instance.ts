@@ -10,7 +10,9 @@ const OPEN = { permits: null, body: 'none', query: null } as const
 const VERSION = { permits: 'version', body: 'none', query: null } as const
 const STATS = { permits: 'stats.get', body: 'none', query: readStatsQuery } as const
 
-export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
+const HISTORY = { permits: 'stats.get', body: 'none', query: null } as const
+
+export const instanceRoutes = ({ engine, history, release }: RouteOptions): readonly Route[] => [
   route('GET', '/', OPEN, () => okReply({ status: 'Svc is running' })),
   route('GET', '/health', OPEN, () => {
     if (engine.tasks.needsRestart) return { status: 500, body: { status: 'mustRestart' } }
@@ -28,6 +30,7 @@ export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Rout
   route('GET', '/stats', STATS, ({ query, caller }) =>
     okReply(statsView(engine.administration.stats(caller.visible), query)),
   ),
+  route('GET', '/stats/history', HISTORY, ({ caller }) => okReply(history.view(caller.visible))),
   route('GET', '/indexes/:indexUid/stats', STATS, ({ params, query }) => {
     checkIndexUid(params.indexUid)
     return okReply(indexStatsView(engine.documents.indexStats(params.indexUid), query))

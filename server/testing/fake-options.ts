@@ -16,6 +16,7 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
     launchWebhook: null,
     log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),
     metrics: { text: () => Promise.resolve('# HELP m Metric\n# TYPE m gauge\nm 1\n') },
+    history: { view: () => ({ intervalMs: 60_000, readings: [] }) },
     streams: new EventStreams({
       tasks: { follow: () => undefined },
       show: () => null,

@@ -247,6 +247,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   'GET /health': { action: null, status: 200 },
   'GET /version': instance('version', 200),
   'GET /stats': { action: 'stats.get', status: 200, query: STATS },
+  'GET /stats/history': { action: 'stats.get', status: 200 },
   'GET /metrics': instance('metrics.get', 200),
   'GET /logs/stream': instance('metrics.get', 200, {
     isEndless: true,

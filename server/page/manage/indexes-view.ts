@@ -16,12 +16,14 @@ import {
 } from '../parts/index.ts'
 import { FormDialog } from './form-dialog.ts'
 import { createForm, deleteForm, renameForm, swapForm } from './index-actions.ts'
+import { LastHour } from './last-hour.ts'
 
 const FIELDS_SHOWN = 12
 
 export function indexesView(site: Site): PageView {
   const content = h('div', {})
   const dialog = new FormDialog()
+  const hour = new LastHour()
   const element = h('div', {}, content, dialog.element)
   const refresh = (): void => {
     if (site.indexes.length === 0) {
@@ -46,17 +48,25 @@ export function indexesView(site: Site): PageView {
     fill(
       content,
       h('div', { class: 'tools' }, count, isReadOnly() ? null : tools),
+      hour.element,
       h(
         'div',
         { class: 'cards' },
-        site.indexes.map((index) => indexCard(index, site, dialog)),
+        site.indexes.map((index) => indexCard(index, site, dialog, hour)),
       ),
     )
   }
-  return { element, refresh }
+  return {
+    element,
+    refresh: () => {
+      refresh()
+      hour.read()
+    },
+    tick: () => hour.read(),
+  }
 }
 
-function indexCard(index: IndexRow, site: Site, dialog: FormDialog): HTMLElement {
+function indexCard(index: IndexRow, site: Site, dialog: FormDialog, hour: LastHour): HTMLElement {
   const { uid, primaryKey, documents, isIndexing, bytes, updatedAt, fields } = index
   const names = Object.entries(fields).sort(([, a], [, b]) => b - a)
   const link = `#/search?${new URLSearchParams({ index: uid })}`
@@ -77,6 +87,7 @@ function indexCard(index: IndexRow, site: Site, dialog: FormDialog): HTMLElement
       figure('primary key', primaryKey ?? 'not set yet'),
       figure('changed', agoText(updatedAt, Date.now())),
     ),
+    hour.sizeOf(uid),
     h(
       'ul',
       { class: 'distribution' },

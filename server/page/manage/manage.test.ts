@@ -1,6 +1,7 @@
 // Indexes, uploads and networks as the page shows them, without a browser.
 import { describe, expect, it } from 'vitest'
 import { readJson, readObject } from '../parts/json-text.ts'
+import { peakOf, ratePoints, sizePoints } from './history.ts'
 import { shownIndex } from './index-list.ts'
 import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
 import { fileType, uploadPath } from './upload.ts'
@@ -48,6 +49,43 @@ describe('settings and files that a user sends', () => {
     expect(uploadPath({ ...upload, file: new File([], 'x.json') })).toBe('/indexes/a%20b/documents')
     const csv = { ...upload, primaryKey: 'id', file: new File([], 'x.csv') }
     expect(uploadPath(csv)).toBe('/indexes/a%20b/documents?primaryKey=id&csvDelimiter=%3B')
+  })
+})
+
+describe('the last hour', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z')
+  const batch = (startedAt: string, finishedAt: string | null, indexedDocuments: number) => ({
+    startedAt: `2026-01-01T${startedAt}Z`,
+    finishedAt: finishedAt === null ? null : `2026-01-01T${finishedAt}Z`,
+    details: { indexedDocuments },
+  })
+
+  it('has the documents per second of each minute, spread over the time of a batch', () => {
+    const rates = ratePoints([batch('11:58:30', '11:59:30', 1200)], now)
+    expect(rates).toHaveLength(60)
+    expect(rates.slice(-3).map(({ value }) => Math.round(value))).toEqual([0, 10, 10])
+    // A batch that began before the hour counts with its part; one that runs does not count yet.
+    const early = ratePoints([batch('10:59:00', '11:01:00', 240)], now)
+    expect(early.map(({ value }) => value).filter((value) => value > 0)).toEqual([2])
+    expect(peakOf(ratePoints([batch('11:59:00', null, 5)], now))).toBe(0)
+    const all = ratePoints(
+      [batch('11:10:00', '11:10:00', 7), batch('11:20:00', '11:50:00', 90)],
+      now,
+    )
+    expect(all.reduce((sum, { value }) => sum + value * 60, 0)).toBeCloseTo(97)
+  })
+
+  it('has the sizes of an index and of the database, at their moments', () => {
+    const readings = [
+      { at: '2026-01-01T11:30:00Z', databaseSize: 5, indexes: {} },
+      { at: '2026-01-01T12:00:00Z', databaseSize: 9, indexes: { a: 4 } },
+    ]
+    const history = { intervalMs: 60_000, readings }
+    expect(sizePoints(history, 'a', now)).toEqual([
+      { at: 0.5, value: 0 },
+      { at: 1, value: 4 },
+    ])
+    expect(sizePoints(history, null, now).map(({ value }) => value)).toEqual([5, 9])
   })
 })
 

@@ -61,6 +61,9 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
 
   it('creates, renames, swaps and deletes an index', async () => {
     await open('#/indexes?index=films')
+    // Documents per second and the size of the database; a size on each card.
+    await page.getByText('Documents per second, last hour').waitFor()
+    await expect.poll(() => page.locator('.card .plot polyline').count()).toBe(4)
     await press('Create an index')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('songs')

@@ -5,7 +5,7 @@ import type { Engine, Registration, Webhook } from '../../../engine/index.ts'
 import type { Authorise, ReadBody } from '../../http/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
 import type { Log } from '../../log/index.ts'
-import type { EventTally, Metrics } from '../../metrics/index.ts'
+import type { EventTally, Metrics, StatsHistory } from '../../metrics/index.ts'
 import type { NetworkService } from '../../network/index.ts'
 import type { Personalizer } from '../../personalize/index.ts'
 import type { EventStreams } from '../../streams/index.ts'
@@ -32,6 +32,8 @@ export type RouteOptions = {
   readonly log: Log
   /** The text that Prometheus collects. */
   readonly metrics: Pick<Metrics, 'text'>
+  /** The sizes of the last hour. */
+  readonly history: Pick<StatsHistory, 'view'>
   /** The open streams of tasks and batches. */
   readonly streams: EventStreams
   /** Admits callers to routes that another route calls for them. */
