@@ -74,7 +74,9 @@ function matchesOf(term: Term, space: TermSpace): WordMatch[] {
   const derived = term.one()
   add(derived.words, tolerantScope, one)
   add(derived.parts, scope, one)
-  for (const phrase of derived.splits) matches.push(phraseMatch(phrase, space, 'one'))
+  for (const phrase of [...derived.splits, ...term.stemSynonyms()]) {
+    matches.push(phraseMatch(phrase, space, 'one'))
+  }
   if (derived.within !== null) add([derived.within], space.withinScope, one)
   if (space.stemScope !== null) add(term.stems(), space.stemScope, one)
   add(term.two(), tolerantScope, two)

@@ -256,7 +256,8 @@ const span = (node: GraphNode): number => node.positionLast - node.positionFirst
 function phrasesOf(term: Term): readonly Phrase[] {
   if (term.phrase !== null) return [term.phrase]
   const { phrases } = term.zero()
-  return [...phrases, ...(term.computed.one?.splits ?? [])]
+  const { one } = term.computed
+  return one === null ? phrases : [...phrases, ...one.splits, ...term.stemSynonyms()]
 }
 
 /** The known words that a term matches, by number of typos; each list in byte order. */

@@ -266,7 +266,9 @@ function formOf(
     (run && isWhole(terms, from, to))
   if (isJoined && bytesOf(terms, from, to) <= QUERY_WORD_BYTES_MAX) return run ? 'run' : 'word'
   if (synonyms.size === 0 || count > SYNONYM_WORDS_MAX) return null
-  return synonyms.has(wordsOf(terms, from, to).join('\u0000')) ? 'sequence' : null
+  const words = wordsOf(terms, from, to)
+  const isKey = synonyms.has(words.join('\u0000')) || space.stemSynonyms(words).length > 0
+  return isKey ? 'sequence' : null
 }
 
 function bytesOf(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): number {

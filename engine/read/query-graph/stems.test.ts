@@ -98,3 +98,50 @@ describe('stems', () => {
     expect(found(termOf(small, 'does '), 0b011)).toEqual([])
   })
 })
+
+describe('synonyms', () => {
+  const texts = ['red sofa', 'a lounge', 'couch', 'the big apple', 'run fast', 'sprint', 'dash off']
+  const synonyms = {
+    couch: ['sofa'],
+    'living rooms': ['lounge'],
+    'cities that never sleep': ['big apple'],
+    running: ['sprint'],
+    run: ['dash off'],
+  }
+  const at = (locales: string[], patterns = ['*']) =>
+    new SmallText(
+      texts.map((t) => ({ t })),
+      { ...stemmed(locales, patterns), synonyms },
+      1,
+    )
+  const foundBy = (small: SmallText, query: string, mask: number): number[] => {
+    const { index, search } = small
+    const stems = search.stems(EVERYWHERE)
+    const tokens = search.analyzer.tokenize(query, null)
+    const own = stems === null ? null : new QueryStems(stems, null, query, tokens)
+    const space = new TermSpace(index, search.rules, EVERYWHERE, () => [0], own)
+    const { nodes } = buildGraph(parseQuery(tokens, false), space)!
+    const last = nodes.findLast((node) => node?.idFirst === 0)!
+    return found(last.term, mask)
+  }
+
+  test.each([
+    ['couch', [0, 2], [0, 2]],
+    ['couches', [], [0, 2]],
+    ['living rooms', [1], [1]],
+    ['living room', [], [1]],
+    ['lived room', [], [1]],
+    ['city that never sleeps', [], [3]],
+    ['cities that never slept', [], []],
+    ['runs', [], [4, 5, 6]],
+    ['run', [4, 6], [4, 5, 6]],
+  ])('of %j are found as written in %j, by their stems in %j', (query, written, all) => {
+    expect(foundBy(at(['eng']), query, 0b001)).toEqual(written)
+    expect(foundBy(at(['eng']), query, 0b011)).toEqual(all)
+  })
+
+  test('are found by stems where these are on alone, in the language of the rule', () => {
+    expect(foundBy(at(['eng'], ['u']), 'living room', 0b011)).toEqual([])
+    expect(foundBy(at(['deu']), 'city that never sleeps', 0b011)).toEqual([])
+  })
+})

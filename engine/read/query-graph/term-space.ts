@@ -90,6 +90,13 @@ export class TermSpace {
     return this.#stems?.keysOf(written) ?? []
   }
 
+  /** Returns the synonyms of other words with the stems of these, as lists of words. */
+  stemSynonyms(words: readonly string[]): readonly (readonly string[])[] {
+    const { synonyms } = this.rules
+    if (this.#stems === null || synonyms.size === 0) return []
+    return this.#stems.synonymKeysOf(words, synonyms).flatMap((key) => synonyms.get(key)!)
+  }
+
   /** Returns the terms of documents whose words share a stem with a word as typed. */
   stemWords(written: string): readonly Word[] {
     const words = new Set<Word>()

@@ -81,6 +81,7 @@ export class Term {
   #one: OneLevel | null = null
   #two: readonly Word[] | null = null
   #stems: readonly Word[] | null = null
+  #stemSynonyms: readonly Phrase[] | null = null
   readonly #docs = new Map<number, IdSet>()
 
   constructor(
@@ -161,6 +162,12 @@ export class Term {
     return this.#stems
   }
 
+  /** Returns the synonyms of other words that have the stems of its words. */
+  stemSynonyms(): readonly Phrase[] {
+    this.#stemSynonyms ??= this.parts.length === 0 ? [] : synonymsByStem(this.parts, this.space)
+    return this.#stemSynonyms
+  }
+
   /** Words computed so far at levels 1 and 2; computes nothing. */
   get computed(): { readonly one: OneLevel | null; readonly two: readonly Word[] | null } {
     return { one: this.#one, two: this.#two }
@@ -191,7 +198,7 @@ export class Term {
       const one = this.one()
       original.push(...one.parts)
       derived.push(...one.words)
-      phrases.push(...one.splits)
+      phrases.push(...one.splits, ...this.stemSynonyms())
       within = one.within
       stems = this.stems()
     }
@@ -345,15 +352,23 @@ function isWholePrefix(space: TermSpace, text: string): boolean {
  * without limits, those of the sequence of its words.
  */
 function synonymsOf(text: string, parts: readonly string[], rules: TermRules): Phrase[] {
+  const phrases = withinLimits(rules.synonyms.get(text) ?? [])
+  if (parts.length > 1) phrases.push(...synonymsOfSequence(parts, rules))
+  return phrases
+}
+
+const synonymsByStem = (parts: readonly string[], space: TermSpace): Phrase[] =>
+  withinLimits(space.stemSynonyms(parts))
+
+function withinLimits(values: readonly (readonly string[])[]): Phrase[] {
   const phrases: Phrase[] = []
   let words = 0
-  for (const value of rules.synonyms.get(text) ?? []) {
+  for (const value of values) {
     if (phrases.length >= SYNONYM_PHRASES_MAX) break
     if (words + value.length > SYNONYM_WORDS_IN_ALL_MAX) continue
     words += value.length
     phrases.push(phraseOf(value))
   }
-  if (parts.length > 1) phrases.push(...synonymsOfSequence(parts, rules))
   return phrases
 }
 

@@ -255,7 +255,7 @@ function explainNode(index: number, node: GraphNode, next: readonly number[]): E
     exact: zero.exact === null ? null : documentsOf(term, zero.exact),
     prefixWords: explainWords(term, zero.prefixWords),
     wholePrefix: zero.wholePrefix !== null,
-    synonyms: zero.phrases.map(phraseText),
+    synonyms: [...zero.phrases, ...(one === null ? [] : term.stemSynonyms())].map(phraseText),
     oneTypo: one === null ? null : explainWords(term, one.words),
     splits: (one?.splits ?? []).map(phraseText),
     parts: (one?.parts ?? []).slice(0, WORDS_SHOWN_MAX).map(({ text }) => partOf(text)),
