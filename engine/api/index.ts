@@ -2,7 +2,7 @@
 export { LocalAdministration } from './administration.ts'
 export { LocalDocuments } from './documents.ts'
 export type { AskBeforeCanceling, Engine } from './engine-port.ts'
-export { BLOCK_BYTES_MAX } from './limits.ts'
+export { SEARCH_CACHE_BYTES_MAX } from './limits.ts'
 export type { EngineOptions } from './options.ts'
 export { LocalTasks } from './tasks.ts'
 export { LocalVisibility, type TaskWait } from './visibility.ts'

@@ -5,7 +5,7 @@
 import { modelsInPlace, modelThread } from '../ai/models/index.ts'
 import { ProviderPool } from '../ai/providers/index.ts'
 import { type Templates, TemplateThread, templatesInPlace } from '../ai/template/index.ts'
-import { BLOCK_BYTES_MAX, type Engine, type EngineOptions } from '../api/index.ts'
+import { type Engine, type EngineOptions, SEARCH_CACHE_BYTES_MAX } from '../api/index.ts'
 import {
   type Archiver,
   runArchiveJob,
@@ -16,7 +16,7 @@ import { followingOf } from '../followers/following/index.ts'
 import { openPublishing, type Publishing, PublishingRunner } from '../followers/publishing/index.ts'
 import { StorageError } from '../model/index.ts'
 import { lackedVectorNotes } from '../read/jobs/index.ts'
-import { type Searching, SearchPool } from '../read/pool/index.ts'
+import { cacheLimits, type Searching, SearchPool } from '../read/pool/index.ts'
 import { type RunnerParts, TaskRunner } from '../runner/index.ts'
 import {
   CURRENT,
@@ -233,10 +233,7 @@ export async function openSearching(
     waitingMax: options.searchQueueMax,
     runningMax: options.searchesAtOnce,
     dropAfterMs: options.searchDropAfterMs,
-    caches: {
-      blockBytesMax: BLOCK_BYTES_MAX,
-      setBytesMax: (options.searchCacheBytesMax ?? 0) / searchThreads,
-    },
+    caches: cacheLimits(options.searchCacheBytesMax ?? SEARCH_CACHE_BYTES_MAX, searchThreads),
     warmUpMs: options.warmUpMs ?? 0,
     isIndexing,
     lackedVectors,

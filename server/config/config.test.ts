@@ -75,6 +75,7 @@ test('the names are those that users of Meilisearch know', () => {
     ['--log-level', 'SVC_LOG_LEVEL'],
     ['--experimental-logs-mode', 'SVC_EXPERIMENTAL_LOGS_MODE'],
     ['--max-indexing-memory', 'SVC_MAX_INDEXING_MEMORY'],
+    ['--max-search-memory', 'SVC_MAX_SEARCH_MEMORY'],
     [
       '--experimental-reduce-indexing-memory-usage',
       'SVC_EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE',
@@ -223,6 +224,7 @@ test('the defaults are those that users of Meilisearch know', async () => {
   })
   expect(config.maxIndexingThreads).toBe(Math.ceil(availableParallelism() / 2))
   expect(config.maxIndexingMemory).toBeGreaterThan(1e6)
+  expect(config.maxSearchMemory).toBeGreaterThanOrEqual(128 * 1024 ** 2)
   expect(config.experimentalLimitBatchedTasksTotalSize).toBeLessThanOrEqual(10 * 1024 ** 3)
   expect(config.explicitOptions.size).toBe(0)
   expect(RELEASE.version).toBe(
@@ -273,6 +275,7 @@ describe('sources', () => {
     const toml = `
       max_indexing_threads = 1
       max_indexing_memory = "1 GiB"
+      max_search_memory = "64 MiB"
       http_payload_size_limit = 5000
       schedule_snapshot = true
       experimental_allowed_ip_networks = ["10.0.0.0/8", "fd00::/8"]
@@ -284,6 +287,7 @@ describe('sources', () => {
       expect(config).toMatchObject({
         maxIndexingThreads: 1,
         maxIndexingMemory: 1024 ** 3,
+        maxSearchMemory: 64 * 1024 ** 2,
         httpPayloadSizeLimit: 5000,
         scheduleSnapshot: 86_400,
         upgradeDb: true,

@@ -2,7 +2,7 @@
 
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { GiB } from '../../format/bytes/index.ts'
+import { GiB, MiB } from '../../format/bytes/index.ts'
 import type { OptionTexts } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
@@ -27,11 +27,16 @@ type Values = {
 /** The value of every option; `configFilePath` is the file that was read. */
 export type Config = Omit<
   Values,
-  'maxIndexingMemory' | 'maxIndexingThreads' | 'experimentalLimitBatchedTasksTotalSize'
+  | 'maxIndexingMemory'
+  | 'maxIndexingThreads'
+  | 'maxSearchMemory'
+  | 'experimentalLimitBatchedTasksTotalSize'
 > & {
   /** Bytes. */
   readonly maxIndexingMemory: number
   readonly maxIndexingThreads: number
+  /** Bytes. */
+  readonly maxSearchMemory: number
   /** Bytes. */
   readonly experimentalLimitBatchedTasksTotalSize: number
   /** The options that any source sets. */
@@ -207,6 +212,9 @@ const TLS_PAIR = ['sslCertPath', 'sslKeyPath'] as const
 const shown = (name: OptionName): string => usageName(name, OPTIONS[name].type)
 
 const BATCH_BYTES_MAX = 10 * GiB
+/** Part of the memory that the caches of searches may take, and its least value. */
+const SEARCH_PART = 8
+const SEARCH_BYTES_MIN = 128 * MiB
 
 /** Fills in the defaults that depend on the machine. */
 function withMachineDefaults(
@@ -218,6 +226,8 @@ function withMachineDefaults(
   return {
     ...values,
     maxIndexingMemory: values.maxIndexingMemory ?? Math.floor((memory / 3) * 2),
+    maxSearchMemory:
+      values.maxSearchMemory ?? Math.max(SEARCH_BYTES_MIN, Math.floor(memory / SEARCH_PART)),
     maxIndexingThreads: Math.min(values.maxIndexingThreads ?? Math.ceil(cores / 2), cores),
     experimentalLimitBatchedTasksTotalSize:
       values.experimentalLimitBatchedTasksTotalSize ??
@@ -227,7 +237,7 @@ function withMachineDefaults(
 }
 
 /** Memory limit of the container, or else the memory of the machine. */
-export function memoryBytes(): number {
+function memoryBytes(): number {
   const allowed = process.constrainedMemory()
   const total = totalmem()
   return allowed > 0 && allowed < total ? allowed : total

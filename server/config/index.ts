@@ -1,6 +1,6 @@
 // Launch configuration. Only this folder reads the environment and the command line.
 export { readCommandLine } from './command-line.ts'
-export { type Config, memoryBytes, readConfig } from './config.ts'
+export { type Config, readConfig } from './config.ts'
 export { databasePath } from './database-path.ts'
 export { addressBytes, type IpNetwork, type IpNetworks } from './ip-networks.ts'
 

@@ -152,6 +152,12 @@ export const OPTIONS = {
     'Number of threads that build the index of one batch, at most one per core.',
     { absentWords: 'half of the cores' },
   ),
+  maxSearchMemory: maybe(
+    anySize,
+    'Searching',
+    'Memory for what searches cache, in all search threads together.',
+    { absentWords: '1/8 of the memory, at least 128 MiB' },
+  ),
   experimentalReduceIndexingMemoryUsage: option(
     flag,
     false,

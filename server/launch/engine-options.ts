@@ -6,7 +6,7 @@ import { basename, resolve } from 'node:path'
 import { openBucket, storeWords, type Transport, type WriterLease } from '../../engine/backup.ts'
 import type { EngineOptions, Feature, FollowOptions } from '../../engine/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
-import { type Config, memoryBytes } from '../config/index.ts'
+import type { Config } from '../config/index.ts'
 import { errorBody } from '../errors/index.ts'
 import type { Log } from '../log/index.ts'
 import { caller, providerCaller, storeOptions, streamingCaller } from '../outbound/index.ts'
@@ -22,8 +22,6 @@ const TIMER_MS_MAX = 2 ** 31 - 1
  */
 const EXPORT_BYTES_MIN = 20 * MiB
 
-/** Caches of searches use at most this fraction of the memory, for indexes of many millions. */
-const SEARCH_CACHE_SHARE = 8
 /** How long a follower retries a request to the store, in milliseconds. */
 const POLL_RETRY_MS = 5000
 /**
@@ -59,7 +57,7 @@ export function engineOptions(
     searchQueueMax: config.experimentalSearchQueueSize,
     searchesAtOnce: availableParallelism() * config.experimentalNbSearchesPerCore,
     searchDropAfterMs: Math.min(config.experimentalDropSearchAfter * 1000, TIMER_MS_MAX),
-    searchCacheBytesMax: memoryBytes() / SEARCH_CACHE_SHARE,
+    searchCacheBytesMax: config.maxSearchMemory,
     warmUpMs: config.experimentalNoSearchWarmUp ? 0 : WARM_UP_MS,
     indexingMemoryMax: config.maxIndexingMemory,
     indexingThreads: config.maxIndexingThreads ?? indexingThreads(),

@@ -46,6 +46,10 @@ export function engineSamples(
     one('searches_waiting_to_be_processed', searches.waiting),
     one('searches_turned_away_total', searches.rejected),
     one('searches_dropped_total', searches.dropped),
+    [
+      'search_cache_bytes',
+      Object.entries(searches.cacheBytes).map(([cache, value]) => ({ labels: { cache }, value })),
+    ],
     one('task_queue_latency_seconds', Math.max(0, latencyS)),
     one('tasks_wait_for_system', isRetrying ? 1 : 0),
     one('task_queue_max_size', taskLog.bytesMax),

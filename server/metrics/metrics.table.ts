@@ -138,6 +138,11 @@ export const METRICS = {
     labels: [],
     help: 'Largest number of waiting searches.',
   },
+  search_cache_bytes: {
+    kind: 'gauge',
+    labels: ['cache'],
+    help: 'Bytes that the caches of all search threads hold, by cache: documents, facets, sets, pairs, words.',
+  },
   searches_running: {
     kind: 'gauge',
     labels: [],

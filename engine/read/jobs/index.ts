@@ -40,6 +40,7 @@ export {
 } from './limits.ts'
 export {
   type AnyJob,
+  type CacheLimits,
   type DigestChunk,
   type ExportChunk,
   type FacetSearchJob,

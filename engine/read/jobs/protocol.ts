@@ -316,12 +316,16 @@ export type SearchThreadData = {
   /** Memory of the kernel, one for all search threads. */
   readonly kernelMemory: WasmMemory
   readonly caches: CacheLimits
+  /** Where it notes the bytes that its caches hold. */
+  readonly held: SharedArrayBuffer
 }
 
 /** Limits of each thread's caches, in bytes. */
 export type CacheLimits = {
   /** Decompressed blocks of documents. */
   readonly blockBytesMax: number
-  /** Computed sets of documents, for the largest indexes; smaller ones have fixed limits. */
+  /** Folded facet values. */
+  readonly foldedBytesMax: number
+  /** Computed sets of documents; small indexes have lower limits. */
   readonly setBytesMax: number
 }

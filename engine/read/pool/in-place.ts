@@ -32,13 +32,11 @@ export class SearchInPlace implements Searching {
   #reply: SearchReply | null = null
   readonly busyShare = 0
   readonly isBehind = false
-  readonly load: SearchLoad = {
-    waitingMax: 0,
-    running: 0,
-    waiting: 0,
-    rejected: 0,
-    dropped: 0,
-    degraded: 0,
+
+  get load(): SearchLoad {
+    const { cacheBytes } = this.#core
+    const none = { waitingMax: 0, running: 0, waiting: 0, rejected: 0, dropped: 0, degraded: 0 }
+    return { ...none, cacheBytes }
   }
 
   constructor(

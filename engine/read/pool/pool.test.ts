@@ -94,7 +94,7 @@ class Room {
       waitingMax: 100,
       runningMax: 1,
       dropAfterMs: 60_000,
-      caches: { blockBytesMax: 1024, setBytesMax: 0 },
+      caches: { foldedBytesMax: 1 << 20, blockBytesMax: 1024, setBytesMax: 0 },
       warmUpMs: 0,
       isIndexing: () => false,
       report: (message) => this.reports.push(message),

@@ -67,7 +67,8 @@ export class SearchPool implements Searching {
     const { running, waiting, rejected } = this.#semaphore
     const { waitingMax } = this.#options
     const { degraded } = this.#dispatcher
-    return { waitingMax, running, waiting, rejected, dropped: this.#dropped, degraded }
+    const cacheBytes = this.#threads.held.total()
+    return { waitingMax, running, waiting, rejected, dropped: this.#dropped, degraded, cacheBytes }
   }
 
   get busyShare(): number {

@@ -20,6 +20,7 @@ import {
   type ViewKey,
 } from '../jobs/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
+import { HeldBytes } from './cache-memory.ts'
 import { newSlot, type Run, type Slot } from './pending-search.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
 import { Reserve } from './reserve.ts'
@@ -43,6 +44,7 @@ export type ThreadEvents = {
 export class SearchThreads {
   readonly slots: readonly Slot[]
   readonly reserve: Reserve
+  readonly held: HeldBytes
   readonly #options: SearchPoolOptions
   readonly #events: ThreadEvents
   readonly #pool: WorkerPool<SearchMessage, SearchReply>
@@ -58,6 +60,7 @@ export class SearchThreads {
     this.#options = options
     this.#events = events
     this.#first = first
+    this.held = new HeldBytes(threads)
     this.reserve = new Reserve(keepsReserve && threads > 1, threads, {
       now: () => performance.now(),
       mainBusy: () => performance.eventLoopUtilization().active,
@@ -100,7 +103,8 @@ export class SearchThreads {
       settings: (slot) => {
         const shared = this.#pool.shared.buffer as SharedArrayBuffer
         const kernelMemory = this.#kernelMemory
-        const data: SearchThreadData = { root, thread: slot, shared, kernelMemory, caches }
+        const held = this.held.shared
+        const data: SearchThreadData = { root, thread: slot, shared, kernelMemory, caches, held }
         const running = this.#first
         this.#first = null
         const heapMegabytes = searchHeapMegabytes()
@@ -124,6 +128,7 @@ export class SearchThreads {
         report('A search thread ended and is started again.', error)
         this.slots[slot]!.jobs.clear()
         forgetThread(this.#kernelMemory, slot)
+        this.held.forget(slot)
         this.#events.crashed()
       },
       report,

@@ -5,6 +5,7 @@ import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from '../jobs/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
 import type { CallerId } from './accounts.ts'
+import type { CacheBytes } from './cache-memory.ts'
 
 /** A view used by a request; released when the request has ended. */
 export type LeasedView = { readonly ref: ViewRef; readonly release: () => void }
@@ -21,6 +22,8 @@ export type SearchLoad = {
   readonly dropped: number
   /** Answers cut short by their index's time limit, since the start. */
   readonly degraded: number
+  /** Bytes that the caches of all search threads hold. */
+  readonly cacheBytes: CacheBytes
 }
 
 /** One permit and one time limit for several runs of a request. */

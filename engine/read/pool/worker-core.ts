@@ -1,6 +1,5 @@
 // The work of a search thread without the thread: holds views and runs jobs. Tests and engines
 // without threads run it in place.
-import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.ts'
@@ -40,12 +39,11 @@ import {
   runStatistics,
 } from '../search/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
+import { THREAD_PAIRS, THREAD_SETS } from '../segment-text/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import { runSuggest } from '../suggest/index.ts'
+import { type CacheBytes, FOLDED_BYTES_MAX } from './cache-memory.ts'
 import { runWarmUp } from './run-warm-up.ts'
-
-/** Bytes of folded facet values cached in a thread: a million values of 50 bytes. */
-const FOLDED_BYTES_MAX = 64 * MiB
 
 /** Interval in milliseconds for checking the lengths of open files: each costs a system call. */
 const CHECK_INTERVAL_MS = 200
@@ -54,6 +52,8 @@ export type WorkerCoreOptions = {
   readonly fs: FileSystem
   /** Bytes of decompressed document blocks to cache. */
   readonly blockBytesMax: number
+  /** Bytes of folded facet values to cache; absent: the usual limit. */
+  readonly foldedBytesMax?: number
   /** Bytes of files that cannot be mapped to hold in memory; absent: the usual limit. */
   readonly loadedBytesMax?: number
   /** True if all threads of this database share the codes of vectors. */
@@ -72,7 +72,7 @@ export type WorkerCoreOptions = {
 export class WorkerCore {
   readonly #options: WorkerCoreOptions
   readonly #cache: SegmentCache
-  readonly #folded = new FoldedCache(FOLDED_BYTES_MAX)
+  readonly #folded: FoldedCache
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
   readonly #newest = new Map<IndexNo, SearchableView>()
@@ -86,6 +86,20 @@ export class WorkerCore {
     this.#options = options
     const { fs, blockBytesMax, sharesMemory } = options
     this.#cache = new SegmentCache(fs, blockBytesMax, sharesMemory, true)
+    this.#folded = new FoldedCache(options.foldedBytesMax ?? FOLDED_BYTES_MAX)
+  }
+
+  /** Bytes that the caches hold. */
+  get cacheBytes(): CacheBytes {
+    let words = 0
+    for (const { view } of this.#views.values()) words += view.wordSetBytes
+    return {
+      documents: this.#cache.blockBytes,
+      facets: this.#folded.byteCount,
+      sets: THREAD_SETS.byteLength,
+      pairs: THREAD_PAIRS.byteLength,
+      words,
+    }
   }
 
   handle(message: SearchMessage): void {

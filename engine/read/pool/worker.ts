@@ -15,6 +15,7 @@ import {
   type SearchThreadData,
 } from '../jobs/index.ts'
 import { giveMemory } from '../segment-text/index.ts'
+import { noteHeld } from './cache-memory.ts'
 import { WorkerCore } from './worker-core.ts'
 
 /**
@@ -35,7 +36,7 @@ export const onWarm = (keep: () => void): void => {
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
-  const { root, thread, shared, kernelMemory, caches } = data
+  const { root, thread, shared, kernelMemory, caches, held } = data
   giveMemory(caches.setBytesMax)
   shareKernelMemory(new KernelMemory(kernelMemory, thread))
   const canceled = new Int32Array(shared)
@@ -44,6 +45,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax: caches.blockBytesMax,
+    foldedBytesMax: caches.foldedBytesMax,
     sharesMemory: true,
     isCanceled: (job) => isCanceled(canceled, thread, job),
     isPreempted: (job) => isPreempted(canceled, thread, job),
@@ -58,6 +60,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     const since = performance.now()
     if (message.kind === 'warm-up' && message.from === 0) growYoungHeap()
     core.handle(message)
+    noteHeld(held, thread, core.cacheBytes)
     if (message.kind === 'warm-up' && message.keepsCode) keepCompiled()
     if (performance.now() - since < CHECKED_JOB_MS) return
     if (getHeapStatistics().used_heap_size > HEAP_BYTES_USUAL_MAX) collectSoon()

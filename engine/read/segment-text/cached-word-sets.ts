@@ -13,6 +13,10 @@ export class CachedWordSets {
     this.#bytesMax = bytesMax
   }
 
+  get byteLength(): number {
+    return this.#bytes
+  }
+
   /**
    * Adds a set that was just stored under `scope` of the word; may remove the sets of other words.
    */

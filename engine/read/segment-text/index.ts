@@ -19,7 +19,7 @@ export {
   wordsIn,
 } from './near.ts'
 export { partsOf } from './pair-cache.ts'
-export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 export { Word, wordsWith } from './word.ts'

@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { dropSetsOf, keyOfNumbers, nextSegmentKey, SetCache, THREAD_SETS } from './set-cache.ts'
+import {
+  dropSetsOf,
+  keyOfNumbers,
+  nextSegmentKey,
+  SetBudget,
+  SetCache,
+  THREAD_SETS,
+} from './set-cache.ts'
 
 const setOf = (id: number): IdSet => IdSet.of([id])
 
@@ -76,6 +83,34 @@ describe('a cache of sets', () => {
   it('returns a set that is larger than its limit without keeping it', () => {
     const cache = new SetCache({ min: 10, sets: 0, max: 0 })
     expect(cache.one('a', () => setOf(1)).has(1)).toBe(true)
+    expect(cache.byteLength).toBe(0)
+  })
+})
+
+describe('a budget of several caches', () => {
+  const large = IdSet.ofLazyWords(new Uint32Array(1000))
+
+  it('lets one cache use what the others leave, and the largest gives way', () => {
+    const budget = new SetBudget(100_000)
+    const room = { min: 80_000, sets: 0, max: 0 }
+    const [sets, pairs] = [new SetCache(room, budget), new SetCache(room, budget)]
+    const fill = (cache: SetCache, count: number): void => {
+      for (let i = 0; i < count; i++) {
+        cache.add(`${cache.byteLength} ${i}`, [large])
+        expect(sets.byteLength + pairs.byteLength).toBeLessThanOrEqual(100_000)
+      }
+    }
+    fill(sets, 30)
+    expect(sets.byteLength).toBeGreaterThan(70_000)
+    fill(pairs, 30)
+    expect(pairs.byteLength).toBeGreaterThan(40_000)
+    expect(sets.byteLength).toBeGreaterThan(40_000)
+    expect(sets.byteLength).toBeLessThan(60_000)
+  })
+
+  it('keeps nothing that is larger than itself', () => {
+    const cache = new SetCache(undefined, new SetBudget(100))
+    expect(cache.one('a', () => large)).toBe(large)
     expect(cache.byteLength).toBe(0)
   })
 })

@@ -46,18 +46,48 @@ const CLOSED_MIN = 8
 
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
+/** A limit for several caches together: any of them may use what the others leave. */
+export class SetBudget {
+  readonly #caches: SetCache[] = []
+  bytesMax: number
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax
+  }
+
+  add(cache: SetCache): void {
+    this.#caches.push(cache)
+  }
+
+  /** Removes entries of the largest caches until all of them fit. */
+  fit(): void {
+    let bytes = 0
+    for (const cache of this.#caches) bytes += cache.byteLength
+    while (bytes > this.bytesMax) {
+      const largest = this.#caches.reduce((a, b) => (b.byteLength > a.byteLength ? b : a))
+      const before = largest.byteLength
+      largest.shrinkTo(Math.max(0, before - (bytes - this.bytesMax)))
+      bytes -= before - largest.byteLength
+    }
+  }
+}
+
 export class SetCache {
   #room: SetRoom
   #bytesMax: number
+  readonly #budget: SetBudget | null
   /** Oldest first; an entry used since the last pass counts as new. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
   /** Key prefixes of closed segments. */
   readonly #closed = new Set<string>()
 
-  constructor(room: SetRoom = ROOM) {
+  /** `budget`: shared with other caches; null for none. */
+  constructor(room: SetRoom = ROOM, budget: SetBudget | null = null) {
     this.#room = room
     this.#bytesMax = room.min
+    this.#budget = budget
+    budget?.add(this)
   }
 
   /** Approximate bytes of all entries. */
@@ -99,7 +129,8 @@ export class SetCache {
     for (const set of sets) bytes += set.byteLength
     this.#entries.set(key, { sets, bytes, wasUsed: false })
     this.#bytes += bytes
-    if (this.#bytes > this.#bytesMax) this.#makeRoom()
+    if (this.#bytes > this.#bytesMax) this.shrinkTo(this.#bytesMax)
+    this.#budget?.fit()
     return sets
   }
 
@@ -126,11 +157,12 @@ export class SetCache {
   }
 
   /**
-   * Second-chance eviction: entries used since the last pass move to the end, others are removed.
+   * Removes entries until `bytes` are left. Second-chance eviction: entries used since the last
+   * pass move to the end, others are removed.
    */
-  #makeRoom(): void {
+  shrinkTo(bytes: number): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#bytes <= this.#bytesMax) return
+      if (this.#bytes <= bytes) return
       this.#entries.delete(key)
       if (entry.wasUsed) {
         entry.wasUsed = false
@@ -142,19 +174,28 @@ export class SetCache {
   }
 }
 
+const THREAD_BUDGET = new SetBudget(Number.POSITIVE_INFINITY)
 /** Shared by all segments of this thread. */
-export const THREAD_SETS = new SetCache()
+export const THREAD_SETS = new SetCache(ROOM, THREAD_BUDGET)
 /** The same for documents in which two groups of words are near each other. */
-export const THREAD_PAIRS = new SetCache(PAIRS_ROOM)
+export const THREAD_PAIRS = new SetCache(PAIRS_ROOM, THREAD_BUDGET)
+let wordBytesMax = Number.POSITIVE_INFINITY
 
 /**
- * Lets the caches of this thread use `bytes` of memory for its largest indexes: two fifths for sets
- * of segments, as much for sets of whole indexes (`CachedWordSets`), a fifth for pairs.
+ * Lets the caches of this thread use `bytes` of memory: two fifths for sets of whole indexes
+ * (`CachedWordSets`); the rest for sets of segments and for pairs, of which the largest gives way
+ * when both are full.
  */
 export function giveMemory(bytes: number): void {
+  wordBytesMax = (bytes / 5) * 2
+  THREAD_BUDGET.bytesMax = bytes - wordBytesMax
   THREAD_SETS.raiseMax((bytes / 5) * 2)
   THREAD_PAIRS.raiseMax(bytes / 5)
 }
+
+/** Returns the bytes of sets that are cached with the words of an index with ids below `idEnd`. */
+export const wordSetBytesMax = (idEnd: number): number =>
+  Math.min(wordBytesMax, THREAD_SETS.bytesMaxOf(idEnd))
 
 let segmentsOpened = 0
 const headsByReader = new WeakMap<object, string[]>()

@@ -16,7 +16,7 @@ import { CachedWordSets } from './cached-word-sets.ts'
 import { FieldLengths } from './field-lengths.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
-import { THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
+import { THREAD_PAIRS, THREAD_SETS, wordSetBytesMax } from './set-cache.ts'
 import { SmallSegments } from './small-segments.ts'
 import { mergeStreams } from './term-streams.ts'
 import { TermWalks } from './term-walks.ts'
@@ -65,7 +65,7 @@ export class TextIndex {
     this.anySmall = view.anySmall
     this.onlyLarge = view.onlyLarge
     this.#view = view
-    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? THREAD_SETS.bytesMaxOf(this.idEnd))
+    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? wordSetBytesMax(this.idEnd))
     THREAD_SETS.makeRoomFor(this.idEnd)
     THREAD_PAIRS.makeRoomFor(this.idEnd)
     this.#words = new ViewWords(view)
@@ -73,6 +73,11 @@ export class TextIndex {
     this.#small = new SmallSegments(view)
     this.#occurrences = new ViewOccurrences(view, this.#small, options.occurrences)
     this.#lengths = new FieldLengths(view, this.#small)
+  }
+
+  /** Bytes of the sets that are cached with words. */
+  get wordSetBytes(): number {
+    return this.#cachedSets.byteLength
   }
 
   /** Prepares tables of new segments and the dictionary of novel terms for the first search. */

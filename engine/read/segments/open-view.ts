@@ -57,6 +57,11 @@ export class SegmentCache {
     this.#blocks = new BlockCache(blockBytesMax, recycles)
   }
 
+  /** Bytes of cached blocks of documents. */
+  get blockBytes(): number {
+    return this.#blocks.bytes
+  }
+
   /**
    * Lets blocks of documents overwrite evicted ones. Call it when no record that was read before is
    * in use.
@@ -211,6 +216,11 @@ export class OpenView {
     }
     this.#layers.set(layer, segments)
     return segments
+  }
+
+  /** Bytes of the sets that are cached with words. */
+  get wordSetBytes(): number {
+    return this.#textIndex?.wordSetBytes ?? 0
   }
 
   get textIndex(): TextIndex {
