@@ -18,7 +18,20 @@ import { ownCommands, Shell, type ShellRun } from './test-shell.ts'
 const NOT_RUN_MAX = 16
 /** Addresses of models on pages, which the address of this test's provider replaces. */
 const MODELS = /127\.0\.0\.1:(?:11434|8000)/g
-const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid', 'text', 'csv', 'sql']
+const LANGUAGES = [
+  '',
+  'sh',
+  'json',
+  'js',
+  'toml',
+  'yaml',
+  'mermaid',
+  'text',
+  'csv',
+  'sql',
+  'nginx',
+  'caddy',
+]
 /** Languages of programs that run only where their interpreter is installed. */
 const INTERPRETERS: { readonly [language: string]: string } = { python: 'python3', php: 'php' }
 

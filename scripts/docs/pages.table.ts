@@ -135,6 +135,11 @@ export const SECTIONS: readonly Section[] = [
         title: 'Editing documents by a function',
         about: 'Changes of many documents where they are, in the language Rhai.',
       },
+      {
+        file: 'guides/proxy.md',
+        title: 'Below a path of your site',
+        about: 'The search behind nginx or Caddy, below a path.',
+      },
     ],
   },
   {
