@@ -21,6 +21,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'engine/store/logs/append-log.test.ts': 23,
   'engine/read/facets/facets.test.ts': 21,
   'engine/testing/upgrade-kill.test.ts': 17,
+  'server/page/manage/owner.test.ts': 18,
   'server/bodies/bodies.test.ts': 16,
   'server/testing/answer-form-random.test.ts': 15,
   'engine/testing/faults.test.ts': 15,

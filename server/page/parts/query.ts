@@ -126,6 +126,23 @@ export type Answer = {
 }
 export type Hit = { readonly [field: string]: unknown }
 
+/** The setting about the values of facets in answers. */
+export type Faceting = {
+  readonly maxValuesPerFacet: number
+  readonly sortFacetValuesBy: { readonly [facet: string]: string }
+}
+
+/**
+ * Returns whether the answer has only the first values of the facet by name, so that values of more
+ * documents may be missing.
+ */
+export function isCutByName({ name, counts }: Facet, faceting: Faceting | null): boolean {
+  if (faceting === null) return false
+  const { maxValuesPerFacet, sortFacetValuesBy: orders } = faceting
+  const isByName = (orders[name] ?? orders['*'] ?? 'alpha') === 'alpha'
+  return isByName && Object.keys(counts).length >= maxValuesPerFacet
+}
+
 /** Coordinates are filtered by distance; lists or ranges of their numbers are not useful. */
 const GEO_FACET = /^_geo(?:json)?(?:$|\.)/
 

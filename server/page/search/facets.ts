@@ -6,12 +6,14 @@ import {
   type Child,
   countText,
   type Facet,
+  type Faceting,
   fill,
   filterOf,
   h,
   indexPath,
   intervalOf,
   isAbort,
+  isCutByName,
   partedFacets,
   plural,
   type Question,
@@ -40,6 +42,8 @@ export class Facets {
   readonly #events: FacetEvents
   readonly #unfolded = new Set<string>()
   readonly #sought = new Map<string, string>()
+  /** The setting of the index, or null if the key may not read it. */
+  faceting: Faceting | null = null
   #question: Question | null = null
   #facets: readonly Facet[] = []
   /** The documents of each bar, by facet and by the number at which the bar begins. */
@@ -115,6 +119,7 @@ export class Facets {
       values.length >= FINDER_FROM ? this.#finder(name, list) : null,
       list,
       values.length > SHOWN ? more : null,
+      isCutByName(facet, this.faceting) ? cutNote(values.length) : null,
     )
   }
 
@@ -258,3 +263,15 @@ const HEIGHT_MIN = 4
 const PRECISION = 12
 
 type FacetAnswer = { readonly facetHits: readonly { value: string; count: number }[] }
+
+/** Returns a note that values of more documents may be missing, with the way to change that. */
+const cutNote = (count: number): HTMLElement =>
+  h(
+    'p',
+    { class: 'muted facet-note' },
+    `The first ${countText(count)} values by name. `,
+    h('a', { href: '#/settings' }, 'Order them by count'),
+    ' in ',
+    h('code', {}, 'faceting'),
+    '.',
+  )

@@ -10,6 +10,7 @@ import {
   emptyIndexNote,
   errorNote,
   type Facet,
+  type Faceting,
   facetsOf,
   fill,
   h,
@@ -40,6 +41,7 @@ type Settings = {
   readonly embedders?: Embedders
   readonly localizedAttributes?: readonly { readonly stemming?: unknown }[] | null
   readonly filterableAttributes?: readonly unknown[]
+  readonly faceting?: Faceting
 }
 
 type Answers = { readonly results: readonly Answer[] }
@@ -207,6 +209,7 @@ export class SearchView {
     if (index !== this.#site.question.index) return
     this.#hasFacets = settings.filterableAttributes?.length !== 0
     this.#embedders = settings.embedders ?? {}
+    this.#facets.faceting = settings.faceting ?? null
     this.#hasStems = (settings.localizedAttributes ?? []).some(({ stemming }) => stemming != null)
     this.#showMeaning()
     const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
