@@ -4,7 +4,13 @@ import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { EngineFault } from '../model/index.ts'
 import { type Network, NO_NETWORK } from '../network/records/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
+import {
+  addDocuments,
+  documentsOf,
+  enqueue,
+  openTestEngine,
+  type TestEngine,
+} from '../testing/test-engine.ts'
 
 let open: TestEngine | null = null
 afterEach(async () => {
@@ -192,6 +198,27 @@ describe('network: a change whose records fail after its task is durable', () =>
     expect(engine.topology.change).toMatchObject({ origin, after: { version } })
     expect(engine.network.get().version).toBe(version)
   })
+})
+
+it('network: a task behind a canceled change keeps the documents of the former shards', async () => {
+  const engine = await opened()
+  const before = { ...LED_BY_A, shards: new Map([['s', { remotes: ['a'] }]]) }
+  await engine.network.update(() => before)
+  await addDocuments(engine, 'films', [{ id: 1 }])
+  await engine.idle()
+  const after = {
+    ...LED_BY_A,
+    shards: new Map([['s', { remotes: ['b'] }]]),
+    version: '01980000-0000-7000-8000-000000000002',
+  }
+  const leader = { kind: 'leader', version: after.version, remotes: [] } as const
+  // That `b` stays without its documents is recorded meanwhile.
+  await engine.topology.register({ before, after, ...unchanged, renewed: ['b'] }, leader)
+  await addDocuments(engine, 'films', [{ id: 1, changed: true }, { id: 2 }])
+  await engine.topology.cancel(engine.topology.change!)
+  await engine.idle()
+  await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+  expect(await documentsOf(engine, 'films')).toEqual([{ id: 1, changed: true }, { id: 2 }])
 })
 
 describe('network: another instance takes over', () => {

@@ -67,7 +67,10 @@ describe('searches use', () => {
     const network = serving({ current: BEFORE })
     expect(network.network).toBe(BEFORE)
     expect([network.shardNames, network.unreached]).toEqual([['s1', 's2'], []])
-    expect(network.shardsOf(asTaskUid(1))).toEqual({ names: ['s1', 's2'], held: [true, false] })
+    expect(network.shardsOf(asTaskUid(1), null)).toEqual({
+      names: ['s1', 's2'],
+      held: [true, false],
+    })
     expect(network.alsoServed(BEFORE.version)).toBeNull()
     expect(serving({ current: NO_NETWORK }).shardNames).toBeNull()
     // The same list while the shards are the same.
@@ -138,13 +141,13 @@ describe('requests of other instances are served', () => {
 })
 
 describe('a task runs under', () => {
-  const names = (network: ServingNetwork, uid: number): readonly string[] | null =>
-    network.shardsOf(asTaskUid(uid))?.names ?? null
+  const names = (network: ServingNetwork, uid: number, change = CHANGE): readonly string[] | null =>
+    network.shardsOf(asTaskUid(uid), change)?.names ?? null
 
   it('the network of its time', () => {
     const network = serving({ change: CHANGE })
     expect([9, 10, 11].map((uid) => names(network, uid)?.length)).toEqual([2, 3, 3])
-    expect(network.shardsOf(asTaskUid(9))!.held).toEqual([true, false])
+    expect(network.shardsOf(asTaskUid(9), CHANGE)!.held).toEqual([true, false])
   })
 
   it('no shards on an instance that joins, and the former ones on one that leaves', () => {
@@ -152,8 +155,8 @@ describe('a task runs under', () => {
       ...CHANGE,
       before: { ...BEFORE, remotes: new Map([['b', remote('http://b')]]) },
     }
-    expect(names(serving({ change: joins }), 9)).toBeNull()
+    expect(names(serving({ change: joins }), 9, joins)).toBeNull()
     const leaves = { ...CHANGE, after: { ...AFTER, self: null } }
-    expect(names(serving({ change: leaves }), 9)).toEqual(['s1', 's2'])
+    expect(names(serving({ change: leaves }), 9, leaves)).toEqual(['s1', 's2'])
   })
 })

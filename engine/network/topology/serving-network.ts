@@ -100,9 +100,8 @@ export class ServingNetwork {
     return this.#shardNames
   }
 
-  /** Returns the shards under which a task runs. */
-  shardsOf(uid: TaskUid): ShardSet | null {
-    const { change } = this.#messages
+  /** Returns the shards under which a task runs; `change`: the one whose task has not ended. */
+  shardsOf(uid: TaskUid, change: TopologyChange | null): ShardSet | null {
     if (change === null) return shardSetOf(this.#placedNetwork)
     if (uid >= change.uid) return shardSetOf(change.after)
     const { before, after } = change

@@ -160,7 +160,13 @@ export class LocalTopology implements TopologyPort {
   }
 
   shardsOf(uid: TaskUid): ShardSet | null {
-    return this.#serving.shardsOf(uid)
+    return this.#serving.shardsOf(uid, this.#isOver ? null : this.#change)
+  }
+
+  /** Whether the task of the change has ended: tasks behind it may run before it is forgotten. */
+  get #isOver(): boolean {
+    const { queue } = this.#parts
+    return this.#change !== null && !queue.waitingOfKind(KIND).includes(this.#change.uid)
   }
 
   get hasDocuments(): boolean {
@@ -384,9 +390,8 @@ export class LocalTopology implements TopologyPort {
   async ended(): Promise<void> {
     const change = this.#change
     const { queue } = this.#parts
-    if (change !== null && !queue.waitingOfKind(KIND).includes(change.uid)) {
-      queue.network.ready = -1
-      queue.network.committed = -1
+    if (change !== null && this.#isOver) {
+      Object.assign(queue.network, { ready: -1, committed: -1 })
       await noteStale(this.#parts, change)
       await this.load()
     }
