@@ -46,11 +46,12 @@ export class Stemming {
    * loaded with the first word.
    */
   keysOf(written: string, locales: readonly string[] | null = null): readonly string[] {
-    let keys = this.#cached.get(written)
+    const word = isAscii(written) ? written.toLowerCase() : written
+    let keys = this.#cached.get(word)
     if (keys === undefined) {
-      keys = this.#makeKeys(written)
+      keys = this.#makeKeys(word)
       if (this.#cached.size >= CACHED_MAX) this.#cached.clear()
-      this.#cached.set(written, keys)
+      this.#cached.set(word, keys)
     }
     if (locales === null) return keys
     return keys.filter((key) => locales.includes(key.slice(0, LANGUAGE_CHARS)))
@@ -72,20 +73,24 @@ export class Stemming {
   }
 
   #makeKeys(written: string): readonly string[] {
-    if (/\p{N}|^.?$/su.test(written)) return []
+    if ((isAscii(written) ? /\d|^.?$/s : /\p{N}|^.?$/su).test(written)) return []
     this.#stemmers ??= this.#load()
     const lemma = normalOf(written)
     if (this.#exceptions.has(lemma)) return this.#languages.map((code) => code + lemma)
     const base = this.#dictionary.get(lemma)
-    const forms = base === undefined ? [lowered(written), lemma] : [lowered(base)]
-    const keys = new Set<string>()
-    this.#languages.forEach((code, i) => {
-      for (const form of new Set(forms)) {
-        const stem = normalOf(this.#stemmers![i]!(form))
-        if (stem !== '') keys.add(code + stem)
-      }
-    })
-    return [...keys]
+    const form = lowered(base ?? written)
+    const keys: string[] = []
+    for (let i = 0; i < this.#languages.length; i++) {
+      this.#addKey(i, form, keys)
+      if (base === undefined && form !== lemma) this.#addKey(i, lemma, keys)
+    }
+    return keys
+  }
+
+  #addKey(language: number, form: string, keys: string[]): void {
+    const stem = normalOf(this.#stemmers![language]!(form))
+    const key = this.#languages[language]! + stem
+    if (stem !== '' && !keys.includes(key)) keys.push(key)
   }
 
   #load(): readonly Stemmer[] {
@@ -97,8 +102,11 @@ export class Stemming {
   }
 }
 
-const lowered = (word: string): string => word.normalize('NFC').toLowerCase()
+const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
+
+const lowered = (word: string): string =>
+  (isAscii(word) ? word : word.normalize('NFC')).toLowerCase()
 
 /** Returns the normal form; that of ASCII, which most words are, without cutting it into tokens. */
 const normalOf = (word: string): string =>
-  /^[\0-\x7f]*$/.test(word) ? word.toLowerCase() : normalizeExemptWord(word)
+  isAscii(word) ? word.toLowerCase() : normalizeExemptWord(word)
