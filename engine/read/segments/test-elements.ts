@@ -11,7 +11,7 @@ import { compileRules, filterWording } from '../filter-syntax/index.ts'
 import { geoAreas } from '../geo/index.ts'
 import { ColumnFilters } from './column-filters.ts'
 
-type JsonObject = { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
 
 export type Condition =
   | { readonly kind: 'test'; readonly field: string; readonly test: string }
@@ -46,7 +46,7 @@ type Values = {
 /** Names of members on each level; those of objects are `a` and `b`. */
 const FIELDS = ['x', 'y', 'a.x', 'b.y', 'a.b.x'] as const
 const PATHS = ['a', 'b', 'a.b', 'b.a'] as const
-const ATTRIBUTES = ['a', 'b', 'x', 'y']
+export const ATTRIBUTES = ['a', 'b', 'x', 'y']
 
 const often = <T>(most: readonly T[], others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
@@ -74,7 +74,7 @@ const objectOf = (depth: number): fc.Arbitrary<JsonObject> => {
   return fc.record(all, { requiredKeys: [] }) as fc.Arbitrary<JsonObject>
 }
 
-const anyObject = objectOf(2)
+export const anyObject = objectOf(2)
 
 const anyTest: fc.Arbitrary<Condition> = fc.record({
   kind: fc.constant('test' as const),
@@ -127,13 +127,13 @@ export function textOf(condition: Condition): string {
  * `isKnown`: whether a document ever had a field of that name: else even `!=` matches nothing.
  * `path` is in front of the names of an element, with a dot, and '' for a document.
  */
-function matches(
+export function isConditionMet(
   condition: Condition,
   object: JsonObject,
   isKnown: (name: string) => boolean,
   path = '',
 ): boolean {
-  const same = (one: Condition): boolean => matches(one, object, isKnown, path)
+  const same = (one: Condition): boolean => isConditionMet(one, object, isKnown, path)
   switch (condition.kind) {
     case 'test': {
       const { field, test } = condition
@@ -150,10 +150,18 @@ function matches(
       const below = `${path}${condition.path}.`
       return objectsAt(object, condition.path.split('.')).some(
         (element) =>
-          Object.keys(element).length > 0 && matches(condition.of, element, isKnown, below),
+          Object.keys(element).length > 0 && isConditionMet(condition.of, element, isKnown, below),
       )
     }
   }
+}
+
+/** Returns the names of all fields of an object, those of its elements included. */
+export function namesIn(object: JsonObject, path = ''): readonly string[] {
+  return Object.entries(object).flatMap(([name, value]) => [
+    path + name,
+    ...objectsIn(value).flatMap((one) => namesIn(one, `${path}${name}.`)),
+  ])
 }
 
 function objectsAt(object: JsonObject, [key, ...rest]: readonly string[]): JsonObject[] {
@@ -246,7 +254,9 @@ export class ElementsIndex {
   /** Returns the numbers that the definition gives. */
   expected(condition: Condition): number[] {
     const isKnown = (name: string): boolean => this.index.state.fieldIds.has(name)
-    const numbers = [...this.model].filter(([, object]) => matches(condition, object, isKnown))
+    const numbers = [...this.model].filter(([, object]) =>
+      isConditionMet(condition, object, isKnown),
+    )
     return numbers.map(([id]) => id).sort((a, b) => a - b)
   }
 }
