@@ -140,6 +140,11 @@ export const SECTIONS: readonly Section[] = [
         title: 'Below a path of your site',
         about: 'The search behind nginx or Caddy, below a path.',
       },
+      {
+        file: 'guides/capacity.md',
+        title: 'How large a machine',
+        about: 'Disk, memory and processors for your documents, from a tenth of them.',
+      },
     ],
   },
   {

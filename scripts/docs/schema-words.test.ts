@@ -15,13 +15,14 @@ test.each<readonly [Schema, string]>([
   [{ type: ['string', 'null'], enum: ['a', 'b', null] }, '`a` or `b`'],
   [{ type: 'string', enum: ['a'] }, '`a`'],
   [{ enum: Array.from({ length: 14 }, (_, i) => `w${i}`) }, `${words(12)} and 2 more`],
-  [{ type: 'array', items: text, maxItems: 1000 }, 'list, at most 1,000, of: text'],
+  [{ type: 'array', items: text, maxItems: 1000 }, 'list, at most 1,000, of text'],
   [
     { type: 'object', additionalProperties: { type: 'number' } },
-    'object of names, each with: number',
+    'object of names, each with number',
   ],
   [{ type: 'object', properties: { a: text } }, 'object'],
-  [{ anyOf: [text, { type: 'array', items: text }, { type: 'null' }] }, 'text, or list of: text'],
+  [{ anyOf: [text, { type: 'array', items: text }, { type: 'null' }] }, 'text, or list of text'],
+  [{ type: 'array', items: { anyOf: [text, { type: 'object' }] } }, 'list of (text, or object)'],
 ])('%j is %s', (schema, wanted) => {
   expect(typeWords(schema)).toBe(wanted)
 })

@@ -55,12 +55,15 @@ const valueWords = (values: readonly unknown[]): string => {
 }
 
 const listWords = ({ items, maxItems }: Schema): string => {
-  const of = items === undefined ? '' : ` of: ${typeWords(items)}`
+  const of = items === undefined ? '' : ` of ${inBrackets(typeWords(items))}`
   return `list${maxItems === undefined ? '' : `, at most ${grouped(maxItems)},`}${of}`
 }
 
 const objectWords = ({ additionalProperties: more }: Schema): string =>
-  typeof more === 'object' ? `object of names, each with: ${typeWords(more)}` : 'object'
+  typeof more === 'object' ? `object of names, each with ${inBrackets(typeWords(more))}` : 'object'
+
+/** Words with a comma, as part of other words. */
+const inBrackets = (words: string): string => (words.includes(', ') ? `(${words})` : words)
 
 const boundWords = ({ minimum, maximum }: Schema): string => {
   if (maximum !== undefined) return `, ${grouped(minimum ?? 0)} to ${grouped(maximum)}`

@@ -15,7 +15,7 @@ const COMMON: Texts = {
   dimensions:
     'The numbers of a vector. Needed for `userProvided` and fragments; for the others the model is asked.',
   binaryQuantized:
-    'True keeps one bit of each number: less space, coarser similarities. It cannot be undone.',
+    'True keeps four bits of each number: an eighth of the space, similarities that are less exact. It cannot be undone.',
   documentTemplate:
     'The text of a document, as a Liquid template with `doc` and `fields`. All searchable fields if absent.',
   documentTemplateMaxBytes: 'The bytes of that text; the rest is cut off.',
