@@ -33,11 +33,10 @@ export class StatsHistory {
   readonly #readings: Reading[] = []
   readonly #timer: NodeJS.Timeout
 
-  /** Takes the first reading, and one a minute until `stop`. */
+  /** Takes a reading a minute until `stop`. The first `view` takes one too, so that a start does not. */
   constructor(stats: () => Stats, now: () => number) {
     this.#stats = stats
     this.#now = now
-    this.#read()
     this.#timer = setInterval(() => this.#read(), INTERVAL_MS)
     this.#timer.unref()
   }
@@ -47,6 +46,7 @@ export class StatsHistory {
   }
 
   view(visible: Visible): StatsHistoryView {
+    if (this.#readings.length === 0) this.#read()
     return {
       intervalMs: INTERVAL_MS,
       readings: this.#readings.map(({ at, databaseSize, sizes }) => ({
