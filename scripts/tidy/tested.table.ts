@@ -41,7 +41,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/task-kinds/documents': 0.05,
   'engine/task-kinds/indexes': 0.4,
   'engine/task-kinds/kind': 0.15,
-  'engine/text/segmenters': 0.3,
+  'engine/text/segmenters': 0.45,
   'engine/write/indexer': 0.35,
   'engine/write/task-data': 0,
   'engine/write/task-lists': 0.2,

@@ -1,24 +1,6 @@
-// Splits German compounds into their words, so that Hauptbahnhof is found under Bahnhof. A word is
-// split if the parts of a list and the letters that join them cover it completely; other words stay
-// whole, because a wrong split hides a word. Joining letters stay with the part before them.
-//
-// Searches run while a word is typed. A word that begins with parts and continues like the
-// beginning of one is therefore split as well (Haupt|bahn|ho), so that its beginnings are found
-// like the whole.
+// The parts of German compounds. How words are split: ./compounds.ts
+import { addForm, BEFORE_OTHERS, CompoundParts, type Forms, LAST, wordsOf } from './compounds.ts'
 import { GERMAN_MODIFIERS, GERMAN_NOUNS, GERMAN_STREETS } from './german-parts.table.ts'
-import { wordList } from './word-list.ts'
-import { NO_NODE, WordTrie } from './word-trie.ts'
-
-/** The roles of a form, stored as the count of its node: bits. */
-const BEFORE_OTHERS = 1
-const LAST = 2
-
-const WORD_UNITS_MIN = 6
-const WORD_UNITS_MAX = 80
-/** The cost of a part and of a beginning of a part: few parts are better than many. */
-const PART = 2
-const BEGINNING = 3
-const NONE = 255
 
 /** Letters between a noun and the next part, and after a noun that is last. */
 const JOINTS = ['', 's', 'es', 'n', 'en', 'ens', 'e', 'er']
@@ -37,71 +19,10 @@ const ENDING = new RegExp(
     '(?:e[mnrs]?|ere)?)$',
 )
 
-export class GermanParts {
-  readonly #forms: WordTrie
-  /** For the current word: the least cost from each position to its end, and the next cut. */
-  readonly #least = new Uint8Array(WORD_UNITS_MAX + 1)
-  readonly #next = new Uint8Array(WORD_UNITS_MAX + 1)
-
+export class GermanParts extends CompoundParts {
   /** Each list is a text of words separated by blanks. */
   constructor(nouns: string, modifiers: string, streets: string) {
-    const forms = new Map<string, number>()
-    for (const street of wordsOf(streets)) addNoun(forms, street)
-    for (const form of forms.keys()) forms.set(form, BEFORE_OTHERS)
-    for (const noun of wordsOf(nouns)) addNoun(forms, noun)
-    for (const modifier of wordsOf(modifiers)) add(forms, modifier, BEFORE_OTHERS)
-    this.#forms = new WordTrie(wordList(forms))
-  }
-
-  /** Appends the ends of the parts of text[from, to), as a `Segmenter` does. */
-  cut(text: string, from: number, to: number, ends: number[]): void {
-    const units = to - from
-    if (units < WORD_UNITS_MIN || units > WORD_UNITS_MAX || !this.#findWay(text, from, to)) {
-      ends.push(to)
-      return
-    }
-    for (let i = 0; i < units; ) {
-      i = this.#next[i]!
-      ends.push(from + i)
-    }
-  }
-
-  /** Fills `#next`; among equally many parts the longer first part wins. */
-  #findWay(text: string, from: number, to: number): boolean {
-    const forms = this.#forms
-    const least = this.#least
-    const units = to - from
-    const typed = this.#reach(text, from, to) < to
-    for (let i = units - 1; i >= 0; i--) {
-      let best = NONE
-      let node = 0
-      for (let end = i; end < units; ) {
-        node = forms.step(node, lower(text.charCodeAt(from + end)))
-        if (node === NO_NODE) break
-        end++
-        const form = forms.counts[node]!
-        let price = NONE
-        if (end === units) {
-          if ((form & LAST) !== 0) price = PART
-          else if (form === 0 && i > 0 && typed && !isEnding(text, from + i, to)) price = BEGINNING
-        } else if ((form & BEFORE_OTHERS) !== 0 && least[end] !== NONE) price = PART + least[end]!
-        if (price === NONE || price > best) continue
-        best = price
-        this.#next[i] = end
-      }
-      least[i] = best
-    }
-    return least[0] !== NONE
-  }
-
-  /** Returns how far a form, or the beginning of one, reaches from the beginning of a word. */
-  #reach(text: string, from: number, to: number): number {
-    let node = 0
-    for (let i = from; i < to; i++) {
-      node = this.#forms.step(node, lower(text.charCodeAt(i)))
-      if (node === NO_NODE) return i
-    }
-    return to
+    super(formsOf(nouns, modifiers, streets), ENDING)
   }
 }
 
@@ -113,9 +34,16 @@ export function germanParts(): GermanParts {
   return known
 }
 
-const wordsOf = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '')
+function formsOf(nouns: string, modifiers: string, streets: string): Forms {
+  const forms: Forms = new Map()
+  for (const street of wordsOf(streets)) addNoun(forms, street)
+  for (const form of forms.keys()) forms.set(form, BEFORE_OTHERS)
+  for (const noun of wordsOf(nouns)) addNoun(forms, noun)
+  for (const modifier of wordsOf(modifiers)) add(forms, modifier, BEFORE_OTHERS)
+  return forms
+}
 
-function addNoun(forms: Map<string, number>, noun: string): void {
+function addNoun(forms: Forms, noun: string): void {
   for (const joint of JOINTS) add(forms, noun + joint, BEFORE_OTHERS)
   for (const ending of ENDINGS) add(forms, noun + ending, LAST)
   const plural = withUmlaut(noun)
@@ -135,10 +63,10 @@ function addNoun(forms: Map<string, number>, noun: string): void {
   }
 }
 
-function add(forms: Map<string, number>, form: string, uses: number): void {
-  forms.set(form, (forms.get(form) ?? 0) | uses)
+function add(forms: Forms, form: string, uses: number): void {
+  addForm(forms, form, uses)
   const swiss = form.replaceAll('ß', 'ss')
-  if (swiss !== form) forms.set(swiss, (forms.get(swiss) ?? 0) | uses)
+  if (swiss !== form) addForm(forms, swiss, uses)
 }
 
 /** Returns the noun with its last a, o, u, au changed: Haus, Häus(er). */
@@ -147,13 +75,3 @@ function withUmlaut(noun: string): string | null {
   if (at < 0) return null
   return noun.slice(0, at) + { a: 'ä', o: 'ö', u: 'ü' }[noun[at]!]! + noun.slice(at + 1)
 }
-
-/**
- * Lower case of the letters of German; it is wrong for the signs between Ö and Ü, which never
- * occur.
- */
-const lower = (unit: number): number =>
-  (unit >= 0x41 && unit <= 0x5a) || (unit >= 0xc0 && unit <= 0xde) ? unit | 0x20 : unit
-
-const isEnding = (text: string, from: number, to: number): boolean =>
-  to - from < 10 && ENDING.test(text.slice(from, to).toLowerCase())

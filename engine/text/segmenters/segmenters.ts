@@ -3,7 +3,10 @@
 // segmenters.
 import { CJ, SCRIPTS, type Script } from '../characters/index.ts'
 import { type ChineseWords, chineseWords } from './chinese.ts'
-import { type GermanParts, germanParts } from './german.ts'
+import type { CompoundParts } from './compounds.ts'
+import { dutchParts } from './dutch.ts'
+import { germanParts } from './german.ts'
+import { danishParts, norwegianParts, swedishParts } from './scandinavian.ts'
 
 export interface Segmenter {
   /**
@@ -174,14 +177,25 @@ function isHan(text: string, from: number, to: number): boolean {
   return true
 }
 
-let parts: GermanParts | null = null
-
-const german: Segmenter = {
-  cut: (text, from, to, ends) => {
-    parts ??= germanParts()
-    parts.cut(text, from, to, ends)
-  },
+/** Splits compounds; the parts are created on first use. */
+function compounds(create: () => CompoundParts): Segmenter {
+  let parts: CompoundParts | null = null
+  return {
+    cut: (text, from, to, ends) => {
+      parts ??= create()
+      parts.cut(text, from, to, ends)
+    },
+  }
 }
+
+/** The languages of Latin script that write compounds as one word. */
+const BY_LANGUAGE: ReadonlyMap<string | null, Segmenter> = new Map([
+  ['deu', compounds(germanParts)],
+  ['nld', compounds(dutchParts)],
+  ['dan', compounds(danishParts)],
+  ['swe', compounds(swedishParts)],
+  ['nob', compounds(norwegianParts)],
+])
 
 const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
   Hangul: korean,
@@ -200,7 +214,7 @@ export function segmenterFor(script: number, language: string | null): Segmenter
     return language === 'cmn' || language === 'zho' ? chinese : WHOLE
   }
   const name = SCRIPTS[script]!
-  if (name === 'Latin') return language === 'deu' ? german : WHOLE
+  if (name === 'Latin') return BY_LANGUAGE.get(language) ?? WHOLE
   if (name === 'Arabic') {
     return language === null || language === 'ara' || language === 'pes' ? arabic : WHOLE
   }

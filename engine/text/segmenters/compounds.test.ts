@@ -1,0 +1,174 @@
+// Compounds of Dutch, Danish, Swedish and Norwegian: examples, words that stay whole, words that are
+// typed halfway. German has a file of its own.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addForm, BEFORE_OTHERS, CompoundParts, LAST } from './compounds.ts'
+import { dutchParts } from './dutch.ts'
+import { danishParts, norwegianParts, swedishParts } from './scandinavian.ts'
+
+function cut(parts: CompoundParts, word: string): string {
+  const ends: number[] = []
+  parts.cut(word, 0, word.length, ends)
+  return ends.map((end, i) => word.slice(ends[i - 1] ?? 0, end)).join('|')
+}
+
+type Language = {
+  readonly parts: CompoundParts
+  readonly split: readonly string[]
+  readonly whole: readonly string[]
+  /** A beginning of a word, and how it is cut. */
+  readonly typed: readonly (readonly [string, string])[]
+}
+
+const LANGUAGES: { readonly [language: string]: Language } = {
+  Dutch: {
+    parts: dutchParts(),
+    split: [
+      'fiets|pomp',
+      'Zonne|bloem',
+      'kinder|wagen',
+      'boeken|kast',
+      'huizen|markt',
+      'verzekerings|polis',
+      'regen|jassen',
+      'aardappel|soep',
+      'ballen|bak',
+      'brieven|bus',
+      'tafel|lamp',
+    ],
+    whole: [
+      'minister',
+      'kantoor',
+      'waardering',
+      'moslim',
+      'verstand',
+      'gemeente',
+      'voordeel',
+      'belasting',
+      'handig',
+      'balans',
+      'koester',
+      'nadeel',
+    ],
+    typed: [
+      ['fietspo', 'fiets|po'],
+      ['regenja', 'regen|ja'],
+      ['verzeke', 'verzeke'],
+    ],
+  },
+  Danish: {
+    parts: danishParts(),
+    split: [
+      'børne|have',
+      'bil|forsikring',
+      'skole|bog',
+      'Arbejds|plads',
+      'cykel|hjul',
+      'køkken|bord',
+      'sommer|hus',
+      'hus|dyret',
+      'bus|kort',
+      'fiske|retten',
+    ],
+    whole: ['parkering', 'kontur', 'træning', 'advokatur', 'sikkerhed', 'formular', 'minister'],
+    typed: [
+      ['børneha', 'børneha'],
+      ['børnehav', 'børne|hav'],
+      ['køkkenbo', 'køkken|bo'],
+    ],
+  },
+  Swedish: {
+    parts: swedishParts(),
+    split: [
+      'sjuk|vård',
+      'barn|vagn',
+      'kyrko|gård',
+      'gatu|kök',
+      'skol|bok',
+      'Bil|försäkring',
+      'arbets|plats',
+      'cykel|hjul',
+      'fot|bolls|lag',
+      'sommar|stugor',
+      'tak|lampan',
+    ],
+    whole: ['ordning', 'försäkring', 'parkering', 'andras', 'sekund', 'minister', 'kampanj'],
+    typed: [
+      ['kyrkogå', 'kyrko|gå'],
+      ['barnvag', 'barn|vag'],
+      ['försäkr', 'försäkr'],
+    ],
+  },
+  Norwegian: {
+    parts: norwegianParts(),
+    split: [
+      'barne|hage',
+      'bil|forsikring',
+      'skole|bok',
+      'Arbeids|plass',
+      'sykkel|hjul',
+      'kjøkken|bord',
+      'hytte|tur',
+      'jule|gaver',
+      'snø|sko',
+      'fjord|båten',
+    ],
+    whole: ['parkering', 'konkurs', 'regjering', 'formidle', 'kjærlighet', 'minister', 'nyheten'],
+    typed: [
+      ['barneha', 'barneha'],
+      ['barnehag', 'barne|hag'],
+      ['kjøkkenbo', 'kjøkken|bo'],
+    ],
+  },
+}
+
+describe.each<[string, Language]>(Object.entries(LANGUAGES))('%s', (_, language) => {
+  const { parts, split, whole, typed } = language
+
+  it.each(split)('%s', (word) => {
+    expect(cut(parts, word.replaceAll('|', ''))).toBe(word)
+  })
+
+  it.each(whole)('%s stays whole', (word) => {
+    expect(cut(parts, word)).toBe(word)
+  })
+
+  it.each(typed)('%s is %s while it is typed', (word, expected) => {
+    expect(cut(parts, word)).toBe(expected)
+  })
+
+  it('joins to the text again, for any text', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 100 })
+    const made = fc
+      .array(fc.constantFrom(...split.map((word) => word.replaceAll('|', ''))), { maxLength: 4 })
+      .map((words) => words.join(''))
+    fc.assert(
+      fc.property(fc.oneof(text, made), (given) => {
+        expect(cut(parts, given).replaceAll('|', '')).toBe(given.replaceAll('|', ''))
+      }),
+    )
+  })
+})
+
+it('a word is covered by forms completely, with as few as possible', () => {
+  const forms = ['ab', 'cd', 'abcd', 'ef', 'cdef']
+  const all = new Map<string, number>()
+  for (const form of forms) addForm(all, form, BEFORE_OTHERS | LAST)
+  const parts = new CompoundParts(all, /^$/)
+  /** The least number of forms that cover the text, or null. */
+  const least = (text: string): number | null => {
+    if (text === '') return 0
+    const ways = forms
+      .filter((form) => text.startsWith(form))
+      .map((form) => least(text.slice(form.length)))
+    const found = ways.filter((way) => way !== null)
+    return found.length === 0 ? null : 1 + Math.min(...found)
+  }
+  const words = fc.array(fc.constantFrom(...forms), { minLength: 3, maxLength: 6 })
+  fc.assert(
+    fc.property(words, (chosen) => {
+      const word = chosen.join('')
+      expect(cut(parts, word).split('|').length).toBe(least(word))
+    }),
+  )
+})
