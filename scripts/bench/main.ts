@@ -4,6 +4,7 @@ import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { benchCommand } from './command.ts'
 import { publicCommands } from './public/command.ts'
 import { REPORT_DEFAULTS, writeReport } from './systems/command.ts'
+import { TAIL_DEFAULTS, tail } from './systems/tail.ts'
 
 const options = (bench: Parser): Parser =>
   bench
@@ -42,6 +43,11 @@ const options = (bench: Parser): Parser =>
       type: 'boolean',
       default: false,
     })
+    .option('tail', {
+      describe: 'Prints the slowest searches of the server and what each waited for; --data',
+      type: 'boolean',
+      default: false,
+    })
     .option('release', {
       describe: 'With --report: an earlier commit or tag, built and measured as well',
       type: 'string',
@@ -75,6 +81,11 @@ async function runBench(parsed: Parsed): Promise<number> {
     const value = parsed[name]
     if (Array.isArray(value)) return value.map(String)
     return typeof value === 'string' ? [value] : []
+  }
+  if (parsed['tail'] === true) {
+    const options = { ...TAIL_DEFAULTS, root: process.cwd(), data: list('data')[0] ?? null }
+    for (const line of await tail(options)) PROCESS_TERMINAL.out(`${line}\n`)
+    return 0
   }
   if (parsed['report'] === true) {
     const options = {

@@ -17,7 +17,7 @@ const CLIENTS = 8
 const SINGLE_DOCUMENTS = 20
 const SINGLE_MS_MAX = 30_000
 const UPDATED_SHARE = 0.1
-const INDEX = '/indexes/films'
+export const INDEX = '/indexes/films'
 
 /** `db`: an empty folder, which keeps the database. */
 export async function measureServer(
@@ -28,11 +28,7 @@ export async function measureServer(
   const server = await startSystem(command, db, isHealthy)
   let figures: Figures
   try {
-    await settle(server.client, 'PATCH', `${INDEX}/settings`, {
-      searchableAttributes: FIELDS,
-      filterableAttributes: [FACET, NUMBER],
-      sortableAttributes: [NUMBER],
-    })
+    await setSettings(server.client)
     figures = await measureBulk(server, data)
     figures = { ...figures, disk: megabytesBelow(db) }
     figures = { ...figures, ...(await measureSearches(server, queries, searchMs)) }
@@ -44,7 +40,20 @@ export async function measureServer(
   return { ...figures, ...(await measureRestart(command, db, queries)) }
 }
 
-const isHealthy = async (client: Client): Promise<boolean> =>
+const setSettings = (client: Client): Promise<void> =>
+  settle(client, 'PATCH', `${INDEX}/settings`, {
+    searchableAttributes: FIELDS,
+    filterableAttributes: [FACET, NUMBER],
+    sortableAttributes: [NUMBER],
+  })
+
+/** Adds the documents, and returns when they are found. */
+export async function fillIndex(client: Client, { documents }: DataSet): Promise<void> {
+  await setSettings(client)
+  await settle(client, 'POST', `${INDEX}/documents?primaryKey=id`, ...batchesOf(documents))
+}
+
+export const isHealthy = async (client: Client): Promise<boolean> =>
   (await client.ask('GET', '/health')).status === 200
 
 /** Sends writes one after another and waits for the last one. @throws ToolError if one fails */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { ToolError } from '../../../tools/terminal/index.ts'
 import { type Client, clientOf, pause } from '../../fire/parts/client.ts'
 import { cpuSecondsOf, memoryOf } from '../../fire/parts/program.ts'
@@ -23,12 +24,14 @@ const MB = 1e6
 
 /**
  * Starts `command`, whose words may hold `{db}` and `{port}`, and returns when `isReady` does.
+ * `onLine` receives each line that it prints.
  * @throws ToolError with its output if it ends first or is late
  */
 export async function startSystem(
   command: string,
   db: string,
   isReady: (client: Client) => Promise<boolean>,
+  onLine: (line: string) => void = () => undefined,
 ): Promise<RunningServer> {
   const port = await freePort()
   const filled = (word: string) => word.replaceAll('{db}', db).replaceAll('{port}', String(port))
@@ -37,6 +40,7 @@ export async function startSystem(
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
   let output = ''
+  createInterface(child.stdout).on('line', onLine)
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-OUTPUT_CHARACTERS_MAX)
