@@ -232,6 +232,7 @@ export {
   importingText,
   isConfirmed,
   isResynced,
+  lastCopy,
   mergeNetwork,
   type Network,
   type NetworkPatch,

@@ -59,7 +59,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/hits': 0.35,
   'server/http/messages': 0.2,
   'server/launch': 0.45,
-  'server/network/topology': 0.2,
+  'server/network/topology': 0.3,
   'server/page/console': 0.15,
   'server/page/explorer': 0.1,
   'server/page/manage': 0.15,

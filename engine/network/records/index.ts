@@ -51,6 +51,8 @@ export {
   transferTo,
 } from './shards.ts'
 export {
+  type LastCopy,
+  lastCopy,
   type ResyncLists,
   resyncable,
   type StaleReason,

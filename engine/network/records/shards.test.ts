@@ -92,6 +92,14 @@ describe('an instance sends', () => {
     expect(sent(change, 'b', 'c')).toEqual(['s3'])
   })
 
+  it('what it alone has, even if it did not answer when the change began', () => {
+    const change = changeOf(before, networkOf({ s1: ['c'], s2: ['c'], s3: ['c'] }), {
+      absent: ['a'],
+    })
+    expect(sent(change, 'a', 'c')).toEqual(['s1', 's3'])
+    expect(sent(change, 'b', 'c')).toEqual(['s1', 's2', 's3'])
+  })
+
   it('of all its shards if documents change their shards, but not what the other has', () => {
     const change = changeOf(before, networkOf({ t1: ['a'], t2: ['b'] }))
     // Of s2, b has all documents already.
@@ -140,7 +148,9 @@ describe('the sender of a shard', () => {
     expect(sender({ renewed: ['c'] })).toBe(elected(['a', 'b'], 's1'))
     expect(sender({ renewed: ['c'], renewedShards: new Map([['c', ['s2']]]) })).toBe('c')
     expect(sender({ absent: ['a'], renewed: ['c'] })).toBe('b')
-    expect(sender({ absent: ['a', 'b', 'c'] })).toBeNull()
+    // They may come back.
+    expect(sender({ absent: ['a', 'b', 'c'] })).toBe('c')
+    expect(sender({ renewed: ['a', 'b', 'c'] })).toBeNull()
   })
 })
 
@@ -154,6 +164,10 @@ describe('an instance that leaves', () => {
     expect(needed({})).toEqual([true, false, true, true])
     expect(needed({ renewed: ['a'] })).toEqual([true, true, true, true])
     expect(needed({ absent: ['b', 'd'] })).toEqual([true, false, true, true])
+    const lost = ['b', 'c'].map((name) =>
+      isNeeded(changeOf(before, after, { absent: ['b', 'c'], renewed: ['a'] }), name),
+    )
+    expect(lost.filter(Boolean).length).toBeGreaterThan(0)
   })
 
   it('is the only owner of a shard, or not', () => {

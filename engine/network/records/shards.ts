@@ -49,23 +49,28 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
   return { from: { names: [...before.shards.keys()], held: sends }, to }
 }
 
-/** Returns the owner that sends a shard, preferably one that stays; null if no owner can. */
+/**
+ * Returns the owner that sends a shard, preferably one that answers, and then one that stays; null
+ * if all of them get the shard again.
+ */
 export function senderOf(
   change: TopologyChange,
   shard: string,
   owners: readonly string[],
 ): string | null {
   const { after, absent } = change
-  const able = owners.filter((one) => !absent.includes(one) && !isResynced(change, one, shard))
+  const right = owners.filter((one) => !isResynced(change, one, shard))
+  const answering = right.filter((one) => !absent.includes(one))
+  // One that did not answer may come back before the change ends.
+  const able = answering.length > 0 ? answering : right
   const staying = able.filter((one) => after.remotes.has(one))
   return elected(staying.length > 0 ? staying : able, shard)
 }
 
 /** Whether other instances need the documents of a remote: it leaves and has to send some. */
 export function isNeeded(change: TopologyChange, remote: string): boolean {
-  const { before, after, absent } = change
+  const { before, after } = change
   if (after.remotes.has(remote)) return true
-  if (absent.includes(remote)) return holdsAlone(before, remote)
   return [...before.shards].some(([name, { remotes }]) => {
     return remotes.includes(remote) && senderOf(change, name, remotes) === remote
   })

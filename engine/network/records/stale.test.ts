@@ -1,7 +1,7 @@
 // Stale remotes: which of them can get their shards again, and from whom.
 import { describe, expect, it } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
-import { type Network, NO_NETWORK, resyncable, type StaleRemote } from './index.ts'
+import { lastCopy, type Network, NO_NETWORK, resyncable, type StaleRemote } from './index.ts'
 
 type Shards = { readonly [shard: string]: readonly string[] }
 
@@ -67,5 +67,37 @@ describe('a stale remote gets its shards again', () => {
       renewed: [],
       shards: {},
     })
+  })
+})
+
+describe('the last copy of a shard leaves', () => {
+  const shards = { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c'] }
+  const found = (
+    stale: { readonly [name: string]: StaleRemote },
+    absent: readonly string[],
+    staying: readonly string[] = ['a', 'c'],
+  ): object | null => {
+    const before = networkOf(shards)
+    const remotes = new Map([...before.remotes].filter(([name]) => staying.includes(name)))
+    return lastCopy(
+      { before, after: { ...before, remotes }, absent },
+      new Map(Object.entries(stale)),
+    )
+  }
+
+  it.each<readonly [string, object, readonly string[]]>([
+    ['all owners are right', {}, ['b']],
+    ['the one that leaves answers', { c: lacking }, []],
+    ['the other owner is wrong elsewhere', { c: wrongIn('s3') }, ['b']],
+    ['no owner has it right', { b: lacking, c: lacking }, ['b']],
+  ])('not if %s', (_, stale, absent) => {
+    expect(found(stale as { readonly [name: string]: StaleRemote }, absent)).toBeNull()
+  })
+
+  it('if the owner that stays lacks writes, and not if that one leaves as well', () => {
+    const copy = { shard: 's2', remotes: ['b'], wrong: ['c'] }
+    expect(found({ c: lacking }, ['b'])).toEqual(copy)
+    expect(found({ c: wrongIn('s2') }, ['b'])).toEqual(copy)
+    expect(found({ c: lacking }, ['b'], ['a'])).toBeNull()
   })
 })

@@ -87,6 +87,34 @@ export type ResyncLists = Pick<TopologyChange, 'renewed' | 'renewedShards'>
 
 type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>
 
+/** A shard that some owners have wrong, and the remotes that alone have it right. */
+export type LastCopy = {
+  readonly shard: string
+  readonly remotes: readonly string[]
+  readonly wrong: readonly string[]
+}
+
+/**
+ * Returns a shard that only absent remotes have right, while an owner that stays lacks writes, or
+ * null. Without these remotes the copy of that owner would count.
+ */
+export function lastCopy(
+  { before, after, absent }: Networks,
+  stale: ReadonlyMap<string, StaleRemote>,
+): LastCopy | null {
+  for (const [shard, { remotes: owners }] of before.shards) {
+    const isRight = (name: string): boolean => {
+      const remote = stale.get(name)
+      return remote === undefined || remote.shards?.includes(shard) === false
+    }
+    const remotes = owners.filter(isRight)
+    const wrong = owners.filter((name) => !isRight(name) && after.remotes.has(name))
+    const isLast = remotes.length > 0 && remotes.every((name) => absent.includes(name))
+    if (isLast && wrong.length > 0) return { shard, remotes, wrong }
+  }
+  return null
+}
+
 /**
  * Returns the stale remotes whose shards can be sent again: each of their shards that may be wrong
  * has another owner that is reachable and has it right.

@@ -4,6 +4,7 @@ import {
   type AcceptedTask,
   type ChangedNetworks,
   type Engine,
+  lastCopy,
   mergeNetwork,
   type Network,
   type NetworkPatch,
@@ -70,6 +71,7 @@ export class NetworkChanges {
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
     const { absent, described } = await this.#checkRemotes(before, after)
+    this.#checkCopies(after, absent)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
     await this.#checkJoining(before, led)
     return { task: await this.#register(before, led, { absent, described }) }
@@ -146,6 +148,20 @@ export class NetworkChanges {
     const members = new Map([...described].filter(([name]) => after.remotes.has(name)).sort())
     checkAddresses(ownDescription(this.#parts.engine), after.self, members)
     return { absent: absent.sort(), described: members }
+  }
+
+  /** Checks that no remote leaves without an answer that alone has all writes. @throws ApiError */
+  #checkCopies(after: Network, absent: readonly string[]): void {
+    const { replication, topology } = this.#parts.engine
+    const copy = lastCopy({ before: topology.serving, after, absent }, replication.stale())
+    if (copy === null) return
+    const [remotes, wrong] = [copy.remotes, copy.wrong].map((names) => names.join('`, `'))
+    throw new ApiError(
+      'remote_could_not_send_request',
+      `Remote \`${remotes}\` does not answer, and it alone has all documents of the shard ` +
+        `\`${copy.shard}\`: \`${wrong}\` lacks writes.\n  - Hint: Wait until \`${remotes}\` answers. To ` +
+        `lose these writes, remove \`${wrong}\` as well, and add it again later.`,
+    )
   }
 
   /** Checks that the indexes of instances that join together agree. @throws ApiError */

@@ -1,0 +1,91 @@
+// Changes of the network by clients: which are refused because of the state of their remotes.
+import { expect, test } from 'vitest'
+import {
+  type ChangedNetworks,
+  type Engine,
+  type Network,
+  NO_NETWORK,
+  OutgoingFault,
+  type Send,
+  type StaleRemote,
+} from '../../../engine/index.ts'
+import { asTaskUid } from '../../../format/ids.ts'
+import { NetworkChanges } from './change-network.ts'
+
+const VERSION = '01980000-0000-7000-8000-00000000000'
+const NETWORK: Network = {
+  ...NO_NETWORK,
+  self: 'a',
+  leader: 'a',
+  version: `${VERSION}1`,
+  remotes: new Map(
+    ['a', 'b', 'c'].map((name) => [
+      name,
+      { url: `http://${name}`, searchApiKey: null, writeApiKey: null },
+    ]),
+  ),
+  shards: new Map([['s1', { remotes: ['b', 'c'] }]]),
+}
+const LACKING: StaleRemote = { reason: 'backlog', before: asTaskUid(1) }
+
+/** Removes remotes while `down` do not answer and `stale` lack writes; returns what is registered. */
+async function removed(
+  names: readonly string[],
+  { down = [], stale = [] }: { readonly down?: string[]; readonly stale?: string[] },
+): Promise<ChangedNetworks> {
+  let registered: ChangedNetworks | null = null
+  const engine = {
+    identity: { id: 'a', process: 'a' },
+    network: { get: () => NETWORK },
+    topology: {
+      change: null,
+      hasDocuments: true,
+      serving: NETWORK,
+      resume: async () => undefined,
+      register: async (networks: ChangedNetworks) => {
+        registered = networks
+        return { uid: asTaskUid(1) }
+      },
+    },
+    replication: { stale: () => new Map(stale.map((name) => [name, LACKING])) },
+  }
+  const send: Send = async ({ url }) => {
+    const { hostname, pathname } = new URL(url)
+    if (down.includes(hostname)) throw new OutgoingFault('unreachable', 'gone')
+    const answers: { readonly [path: string]: object } = {
+      '/experimental-features': { network: true },
+      '/tasks': { results: [] },
+      '/network/identity': {},
+    }
+    return { status: 200, body: Buffer.from(JSON.stringify(answers[pathname])) }
+  }
+  const changes = new NetworkChanges({
+    engine: engine as unknown as Engine,
+    send,
+    times: { connectMs: 1, requestMs: 1 },
+    replicator: { replicate: async () => undefined } as never,
+    newVersion: () => `${VERSION}2`,
+  })
+  const remotes = Object.fromEntries(names.map((name) => [name, null]))
+  const shards = { s1: { removeRemotes: names, addRemotes: ['a'] } }
+  await changes.change({ remotes, shards } as never)
+  return registered!
+}
+
+test('an instance may leave without an answer while another one has all writes', async () => {
+  expect(await removed(['b'], { down: ['b'] })).toMatchObject({ absent: ['b'], renewed: [] })
+  expect(await removed(['b'], { stale: ['c'] })).toMatchObject({ absent: [], renewed: ['c'] })
+})
+
+test('it may not while the other owner lacks writes, unless that one leaves as well', async () => {
+  const given = { down: ['b'], stale: ['c'] }
+  await expect(removed(['b'], given)).rejects.toMatchObject({
+    code: 'remote_could_not_send_request',
+    message: expect.stringContaining('alone has all documents of the shard `s1`: `c` lacks writes'),
+  })
+  expect(await removed(['b', 'c'], given)).toMatchObject({ absent: ['b'], renewed: [] })
+  // A member that stays must answer.
+  await expect(removed(['b'], { down: ['c'] })).rejects.toMatchObject({
+    code: 'remote_could_not_send_request',
+  })
+})
