@@ -9,7 +9,12 @@ import {
   type SearchRequest,
 } from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/read/pool/index.ts'
-import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'
+import {
+  applyPatch,
+  defaultSettings,
+  encodeSettings,
+  type SettingsPatch,
+} from '../../engine/settings/index.ts'
 import { SEGMENTS } from '../../engine/store/catalog/index.ts'
 import { RealFileSystem, randomOf } from '../../engine/store/storage/index.ts'
 import type { ViewRef } from '../../engine/store/views/index.ts'
@@ -28,8 +33,8 @@ const SETTINGS = {
 const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
 const HOOKS = { signal: null, progress: () => undefined }
 
-function emptyView(): ViewRef {
-  const { settings } = applyPatch(defaultSettings(), SETTINGS)
+function emptyView(more: SettingsPatch = {}): ViewRef {
+  const { settings } = applyPatch(defaultSettings(), { ...SETTINGS, ...more })
   return {
     index: asIndexNo(1),
     uid: asIndexUid('films'),
@@ -90,12 +95,16 @@ function index(bench: Bench): Work {
 /** Creates requests from some of the documents, so that words can be chosen from them. */
 type Requests = (documents: readonly MadeDocument[]) => Partial<SearchRequest>[]
 
-async function search(bench: Bench, requests: Requests): Promise<Work> {
+async function search(
+  bench: Bench,
+  requests: Requests,
+  settings: SettingsPatch = {},
+): Promise<Work> {
   const documents = documentsFor(bench)
   const folder = bench.folder()
   const result = await indexed(folder, linesOf(documents))
   const segments = result.segments.map((segment) => ({ ...segment, generation: 0, dead: null }))
-  const ref: ViewRef = { ...emptyView(), fields: result.fieldsAdded, segments }
+  const ref: ViewRef = { ...emptyView(settings), fields: result.fieldsAdded, segments }
   const searching = new SearchInPlace(new RealFileSystem(folder))
   const jobs = requests(documents).map((request) => ({
     kind: 'search' as const,
@@ -191,6 +200,23 @@ export const PIPELINE_BENCHMARKS: readonly Benchmark[] = [
           q: `${frequent[i]} ${frequent[i + 1]}`,
         }))
       }),
+  },
+  {
+    name: 'pipeline/any-words',
+    about: 'any of fourteen words, by bm25',
+    operation: 'search',
+    prepare: (bench) =>
+      search(
+        bench,
+        (documents) => {
+          const random = randomOf(41)
+          return Array.from({ length: QUERIES }, () => {
+            const { overview } = documents[random.below(documents.length)]!
+            return { q: overview.split(' ').slice(0, 14).join(' '), matchingStrategy: 'any' }
+          })
+        },
+        { rankingRules: ['bm25'] },
+      ),
   },
   {
     name: 'pipeline/browsing',

@@ -35,7 +35,7 @@ export type WordShare = {
  * Fewer documents of the search, or of the words together, are scored at once: less work than
  * comparing their bounds.
  */
-const BOUNDED_DOCUMENTS_MIN = 8192
+const BOUNDED_DOCUMENTS_MIN = 2048
 
 export class Relevance {
   readonly #words: readonly Weighted[]
