@@ -20,7 +20,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/open': 0,
   'engine/read/answers': 0.2,
   'engine/read/bm25': 0.25,
-  'engine/read/boosts': 0.2,
+  'engine/read/boosts': 0.35,
   'engine/read/facets': 0.4,
   'engine/read/filter-syntax': 0.15,
   'engine/read/geo': 0.15,

@@ -120,7 +120,7 @@ function multiply(
   factorAt: (index: number) => number,
 ): boolean {
   const all = documents.toArray()
-  const ids = some.toArray()
+  const ids = some.size === documents.size ? all : some.toArray()
   let isAny = false
   let at = 0
   for (let i = 0; i < ids.length; i++) {

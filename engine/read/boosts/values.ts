@@ -3,6 +3,7 @@ import { decoder } from '../../../format/bytes/index.ts'
 import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
 import { distanceMetres } from '../geo/index.ts'
 import { momentOf, secondsOf } from '../segments/index.ts'
+import { numberColumn } from './number-columns.ts'
 
 /** Returns the value of each of the ascending `ids`, or NaN for a document without one. */
 export type ValueReader = (reader: ColumnsReader, ids: Uint32Array) => Float64Array
@@ -14,6 +15,8 @@ const NONE = 0xffffffff
 export const largestNumber =
   (fieldId: number): ValueReader =>
   (reader, ids) => {
+    const column = numberColumn(reader, fieldId, ids.length)
+    if (column !== null) return column.of(ids)
     const numbers = reader.field(fieldId)?.numbers ?? null
     const values = new Float64Array(ids.length).fill(Number.NaN)
     if (numbers === null) return values
@@ -30,12 +33,24 @@ export const nearestValue =
   (fieldId: number, origin: number, isMoment: boolean): ValueReader =>
   (reader, ids) => {
     const field = reader.field(fieldId)
+    const hasOne = field?.numbers?.rows.isSingle === true && !(isMoment && field.strings !== null)
+    const column = hasOne ? numberColumn(reader, fieldId, ids.length) : null
+    if (column !== null) return distancesOf(column.of(ids), origin, isMoment)
     const distances = new Float64Array(ids.length).fill(Number.NaN)
     if (field === null) return distances
     if (field.numbers !== null) addNumbers(field, ids, origin, isMoment, distances)
     if (isMoment && field.strings !== null) addTexts(field, ids, origin, distances)
     return distances
   }
+
+/** Writes the distances over the values, of which NaN stays. */
+function distancesOf(values: Float64Array, origin: number, isMoment: boolean): Float64Array {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    values[i] = Math.abs((isMoment ? secondsOf(value) : value) - origin)
+  }
+  return values
+}
 
 function addNumbers(
   field: FieldReader,
