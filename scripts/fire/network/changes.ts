@@ -66,11 +66,13 @@ async function register(session: NetworkLedger, body: object): Promise<number | 
     const answer = await session.leader.ask('PATCH', '/network', { body })
     if (answer.status === 202) return answer.json.taskUid
     const code = answer.json?.code as string | undefined
+    // A disk that fails may have kept the task.
+    if (code === 'io_error') throw new Error(answer.text)
     const isExpected = code?.startsWith('remote_') || code === 'unprocessed_network_task'
     if (!isExpected) session.problem(`PATCH /network: ${answer.text.slice(0, 500)}`)
     return null
   } catch (error) {
-    // The leader ended meanwhile: its tasks show whether it has accepted the change.
+    // The leader ended, or its disk failed: its tasks show whether it has accepted the change.
     session.event(`PATCH /network: ${error}`)
     const { json } = await session.askLeader('GET', OPEN_CHANGES)
     return json.results[0]?.uid ?? null
