@@ -1,8 +1,9 @@
-// Finds the documents that may be among the best ones (MaxScore; ./BM25.md). Each word has an upper bound for
-// its part in the score of each document (`impacts.ts`), and so a largest one for each window of
-// ids. A document that has only words whose largest bounds together do not reach the best scores so
-// far cannot be among the best: only documents with one of the other words, which are the rarest
-// ones, are visited, and left again as soon as the bounds of the remaining words do not suffice.
+// Finds the documents that may be among the best ones (MaxScore; ./BM25.md). Each word has an upper
+// bound for its part in the score of each document (`impacts.ts`), and so a largest one for each
+// window of ids. A document that has only words whose largest bounds together do not reach the best
+// scores so far cannot be among the best: only documents with one of the other words, which are the
+// rarest ones, are visited, and left again as soon as the bounds of the remaining words do not
+// suffice.
 //
 // A bound is at most one level above the true part, which gives a lower limit of each score as well.
 import { lengthened } from '../../../format/bytes/index.ts'

@@ -70,10 +70,13 @@ export class QueryGraph {
   /** Returns the documents of `universe` that match a node. */
   anyDocs(universe: IdSet): IdSet {
     let found = IdSet.empty
+    // Of a few documents, intersections are small; of many, they cost as much as unions.
+    const isSmall = universe.words === null
     for (const [, { term, mask, exactOnly }] of this.present()) {
-      found = found.or(term.docs(mask, exactOnly).and(universe))
+      const docs = term.docs(mask, exactOnly)
+      found = found.or(isSmall ? docs.and(universe) : docs)
     }
-    return found
+    return found.and(universe)
   }
 
   /** Returns the documents of `universe` that match at least one path. */
