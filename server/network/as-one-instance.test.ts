@@ -45,7 +45,7 @@ function vectorsOf(id: number): unknown {
 }
 
 const settings = {
-  searchableAttributes: ['title', 'note'],
+  searchableAttributes: ['title', ['note', 'tags']],
   filterableAttributes: ['genre', 'tags', 'group', 'price', 'offers', '_geo', 'id'],
   sortableAttributes: ['id', 'price', 'title', 'offers.cost', '_geo'],
   embedders: { own: { source: 'userProvided', dimensions: 3 } },
@@ -105,6 +105,20 @@ const words = fc
   })
   .map((list) => list.join(' '))
 
+const booleans = fc.constantFrom(
+  'stone AND river',
+  'storm OR (light NOT winter)',
+  'title:harbour OR tags:lantern',
+  '+summer -copper stonne',
+  'NOT stone',
+  '"copper valley" OR harb',
+)
+/** A query in one of both syntaxes. */
+const queries = fc.oneof(
+  { arbitrary: words.map((q) => ({ q })), weight: 3 },
+  { arbitrary: booleans.map((q) => ({ q, querySyntax: 'boolean' })), weight: 1 },
+)
+
 const filters = fc.constantFrom(
   undefined,
   'price > 5',
@@ -137,7 +151,7 @@ const pages = fc.oneof(
 
 const requests = fc
   .record({
-    q: words,
+    query: queries,
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
     sortScope: fc.constantFrom('all', 'match'),
@@ -163,8 +177,9 @@ const requests = fc
     matchingStrategy: fc.constantFrom('last', 'all'),
     page: pages,
   })
-  .map(({ page, ...request }) => ({
+  .map(({ page, query, ...request }) => ({
     ...request,
+    ...query,
     ...page,
     // Of documents with one distinct value, each instance counts one for these facets.
     disjunctiveFacets: request.distinct === undefined ? request.disjunctiveFacets : undefined,
