@@ -278,6 +278,7 @@ const OTHER_FLAGS = [
   '--release',
   '--report',
   '--server',
+  '--tail',
   '--user',
   '--version',
 ]
