@@ -23,6 +23,9 @@ export interface ForeignFilters {
   match(field: string, condition: FilterTree): readonly string[]
 }
 
+/** Sets by the condition itself, not by its text. */
+export type KnownSets = Map<FilterTree, IdSet>
+
 export type FilterContext = {
   /** All live documents of the index. */
   readonly universe: IdSet
@@ -41,6 +44,11 @@ export type FilterContext = {
   readonly foreign: ForeignFilters | null
   readonly geojson: GeojsonFilters | null
   readonly areas: Areas
+  /**
+   * The sets of conditions that were evaluated, so that parts of the filter are not evaluated
+   * again; null if they are not kept.
+   */
+  readonly known: KnownSets | null
   /** Called before each condition and during long work; throws when the filter has to end early. */
   readonly checkpoint: Checkpoint
 }

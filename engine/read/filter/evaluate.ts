@@ -22,6 +22,8 @@ import { SHARD_FIELD } from './gates.ts'
 
 /** From this many conditions on, running them together is faster. */
 const TOGETHER_MIN = 4
+/** Up to 8 MB for an index of a million documents, until the search ends. */
+const KNOWN_SETS_MAX = 64
 /** Conditions between two checks of the clock during the search for faults. */
 const CHECKS_STRIDE = 256
 
@@ -61,6 +63,16 @@ function mayFail(tree: FilterTree, context: FilterContext): boolean {
 }
 
 function evaluate(tree: FilterTree, run: Run): IdSet {
+  const { known } = run.context
+  if (known === null) return compute(tree, run)
+  const earlier = known.get(tree)
+  if (earlier !== undefined) return earlier
+  const found = compute(tree, run)
+  if (known.size < KNOWN_SETS_MAX) known.set(tree, found)
+  return found
+}
+
+function compute(tree: FilterTree, run: Run): IdSet {
   switch (tree.kind) {
     case 'and':
       return run.isFaulty ? andInOrder(tree.operands, run) : andCheapestFirst(tree.operands, run)
@@ -89,7 +101,7 @@ function element(node: ElementsNode, run: Run): IdSet {
   run.context.checkpoint()
   if (run.isFaulty) refuseFaulty(condition, run)
   return withElement(node, run.context, (elements) =>
-    evaluateIn(condition, { ...run.context, ...elements }),
+    evaluateIn(condition, { ...run.context, ...elements, known: null }),
   )
 }
 

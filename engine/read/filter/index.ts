@@ -1,5 +1,5 @@
 // Filter and sort expressions: parses them, checks them against settings, and evaluates filters.
-export type { FilterContext, ForeignFilters } from './context.ts'
+export type { FilterContext, ForeignFilters, KnownSets } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
 export { resolveForeign } from './foreign.ts'
 export { parseFilter, parseRequiredFilter } from './input.ts'

@@ -223,6 +223,7 @@ export function memoryContext(
     foreign: null,
     geojson: null,
     areas: geoAreas,
+    known: null,
     checkpoint: () => undefined,
   }
 }

@@ -10,6 +10,7 @@ import {
   evaluateFilter,
   type FilterContext,
   type ForeignFilters,
+  type KnownSets,
   parseFilter,
 } from '../filter/index.ts'
 import {
@@ -45,7 +46,7 @@ export const readFilter = (
 
 /**
  * Returns the live documents that pass the filter. `foreign` is null if the filter may not refer to
- * other indexes.
+ * other indexes. `known`: the sets of conditions evaluated before in the same search.
  * @throws EngineFault for attributes and operators not allowed and when time is up, Canceled
  */
 export function filtered(
@@ -54,10 +55,11 @@ export function filtered(
   endpoint: FilterEndpoint,
   control: SearchControl,
   foreign: ForeignFilters | null = null,
+  known: KnownSets | null = null,
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
-  const found = evaluateFilter(tree, contextOf(view, endpoint, control, foreign))
+  const found = evaluateFilter(tree, { ...contextOf(view, endpoint, control, foreign), known })
   // Columns know nothing of the time.
   return universe === view.view.stored() ? found : found.and(universe)
 }
@@ -86,6 +88,7 @@ export function contextOf(
     foreign,
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
     areas: geoAreas,
+    known: null,
     checkpoint,
   }
 }

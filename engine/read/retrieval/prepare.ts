@@ -4,15 +4,22 @@
 // search on, the distinct field, the filter, the sort, the boosts.
 import type { IndexUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type {
-  Features,
-  InlineRuleOutcomes,
-  NetworkAnswer,
-  SearchRequest,
+import {
+  type Features,
+  type InlineRuleOutcomes,
+  type NetworkAnswer,
+  requestedFacets,
+  type SearchRequest,
 } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
 import type { Boosting } from '../boosts/index.ts'
-import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import {
+  checkDistinct,
+  checkSortable,
+  type KnownSets,
+  parseSort,
+  type SortTree,
+} from '../filter/index.ts'
 import type { FilterTree } from '../filter-syntax/index.ts'
 import {
   kindOf,
@@ -46,6 +53,8 @@ export type Prepared = {
   /** The parsed filter, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
+  /** The sets of the filter's conditions; null if no facet leaves some of them out. */
+  readonly known: KnownSets | null
   readonly boosts: readonly Boosting[]
   /** Values of the elements that match the filter; null if facets and sorts have all values. */
   readonly matching: MatchingValues | null
@@ -74,7 +83,8 @@ export function prepare(
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null
-  const universe = filtered(view, tree, endpoint, control, others)
+  const known: KnownSets | null = hasDisjunctive(request) ? new Map() : null
+  const universe = filtered(view, tree, endpoint, control, others, known)
   checkSort(view, sort)
   const boosts = boostsOf(view, request, features, control)
   const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
@@ -92,10 +102,16 @@ export function prepare(
     needed,
     tree,
     universe: within,
+    known,
     matching,
     boosts,
   }
 }
+
+const hasDisjunctive = ({ facets, disjunctiveFacets }: SearchRequest): boolean =>
+  requestedFacets(facets, disjunctiveFacets).some(
+    (one) => typeof one !== 'string' && one.disjunctive === true,
+  )
 
 /** Returns the documents of `universe` that belong to the shards. */
 export const ofShards = (

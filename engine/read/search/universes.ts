@@ -26,7 +26,7 @@ export function universesWithout(
   const read = (filter: unknown): FilterTree | null =>
     readFilter(filter, endpoint, view.ref.uid, features, control)
   const passing = (tree: FilterTree | null): IdSet =>
-    filtered(view, tree, endpoint, control, others)
+    filtered(view, tree, endpoint, control, others, prepared.known)
   const { callerFilters = 0 } = request
   let { tree } = prepared
   let ofCaller: FilterTree | null = null

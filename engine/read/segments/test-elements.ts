@@ -245,6 +245,7 @@ export class ElementsIndex {
       foreign: null,
       geojson: null,
       areas: geoAreas,
+      known: null,
       checkpoint: () => undefined,
     })
     const ids = [...set.toArray()].map((id) => Buffer.from(view.externalId(id)!).toString())

@@ -299,6 +299,7 @@ function evaluateDocumentFilter(
     foreign: null,
     geojson: geoShapes(columns, checkpoint),
     areas: geoAreas,
+    known: null,
     checkpoint,
   })
 }
