@@ -15,7 +15,7 @@ const NOW = { requestUid: 'r', queryUid: null }
 /** By id: the owner, and the numbers of a list in an object. */
 export type Model = Map<bigint, { readonly owner: bigint; readonly list: readonly bigint[] }>
 
-export const lineOf = ([id, { owner, list }]: readonly [
+const lineOf = ([id, { owner, list }]: readonly [
   bigint,
   { owner: bigint; list: readonly bigint[] },
 ]) => `{"id":${id},"owner":${owner},"in":{"list":[${list.join()}]},"text":"event"}\n`

@@ -3,7 +3,7 @@ export { BlockCache } from './block-cache.ts'
 
 export { checkDocuments, type StoredDocument } from './check.ts'
 export { externalIdHash } from './external-ids-v1.ts'
-export { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX, EXTERNAL_ID_BYTES_MAX } from './limits.ts'
+export { DOCUMENTS_PER_SEGMENT_MAX, EXTERNAL_ID_BYTES_MAX } from './limits.ts'
 export { mergeDocuments } from './merge.ts'
 export { DocumentsReader } from './reader-v1.ts'
 export {

@@ -51,7 +51,6 @@ export {
   transferTo,
 } from './shards.ts'
 export {
-  type LastCopy,
   lastCopy,
   type ResyncLists,
   resyncable,

@@ -5,7 +5,7 @@ import type { DocId } from '../../../format/ids.ts'
 /** Ids of a window: their bounds fit into the first cache of a processor. */
 const WINDOW_BITS = 14
 export const WINDOW_IDS = 1 << WINDOW_BITS
-export const windowOf = (id: DocId): number => id >>> WINDOW_BITS
+const windowOf = (id: DocId): number => id >>> WINDOW_BITS
 
 /** The level of a frequency that is infinite: a bound of `level / LEVELS` times the idf. */
 export const LEVELS = 255

@@ -1,6 +1,6 @@
 // The threads of searches: turns, semaphore, reserve and warm-up.
 export type { CallerId } from './accounts.ts'
-export { CACHE_OWNERS, cacheLimits } from './cache-memory.ts'
+export { cacheLimits } from './cache-memory.ts'
 export { SearchInPlace } from './in-place.ts'
 export { SearchPool } from './pool.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
