@@ -22,6 +22,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'engine/read/facets/facets.test.ts': 21,
   'engine/testing/upgrade-kill.test.ts': 17,
   'server/page/manage/owner.test.ts': 18,
+  'server/page/owner-tasks.test.ts': 12,
   'server/bodies/bodies.test.ts': 16,
   'server/testing/answer-form-random.test.ts': 15,
   'engine/testing/faults.test.ts': 15,

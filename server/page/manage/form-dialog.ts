@@ -1,6 +1,15 @@
 // A dialog with one form that changes something on the server. It shows the refusal or the progress
 // of the task beside the form, and closes when the change is done.
-import { ask, type Child, fill, h, isAbort, ServerError } from '../parts/index.ts'
+import {
+  ask,
+  type Child,
+  fill,
+  focusAgain,
+  focusName,
+  h,
+  isAbort,
+  ServerError,
+} from '../parts/index.ts'
 import { TaskProgress } from './task-progress.ts'
 
 export type DialogForm = {
@@ -23,11 +32,16 @@ export class FormDialog {
       this.#abort.abort()
       // A new key does not stay in the page.
       fill(this.element)
+      // The view was rendered again meanwhile if the browser could not return the focus.
+      if (document.activeElement === document.body) focusAgain(document, this.#opener)
     },
   })
   #abort = new AbortController()
+  /** The `data-focus` of the button that opened the dialog. */
+  #opener: string | null = null
 
   open(form: DialogForm): void {
+    this.#opener = focusName()
     const progress = new TaskProgress()
     const error = h('p', { class: 'refusal', role: 'alert', hidden: true })
     const kind = form.isDangerous === true ? 'primary danger' : 'primary'

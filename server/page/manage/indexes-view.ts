@@ -5,13 +5,13 @@ import {
   bar,
   bytesText,
   countText,
-  fill,
   h,
   type IndexRow,
   isReadOnly,
   noIndexNote,
   type PageView,
   plural,
+  refill,
   type Site,
 } from '../parts/index.ts'
 import { FormDialog } from './form-dialog.ts'
@@ -26,28 +26,21 @@ export function indexesView(site: Site): PageView {
   const hour = new LastHour()
   const element = h('div', {}, content, dialog.element)
   const refresh = (): void => {
-    if (site.indexes.length === 0) {
-      fill(content, noIndexNote(site))
-      return
-    }
     const tools = h(
       'span',
       { class: 'tools-end' },
-      h(
-        'button',
-        { class: 'bordered', type: 'button', onclick: () => dialog.open(createForm(site)) },
-        'Create an index',
-      ),
-      h(
-        'button',
-        { class: 'bordered', type: 'button', onclick: () => site.addDocuments('') },
-        'Add documents',
-      ),
+      tool('Create an index', () => dialog.open(createForm(site))),
+      tool('Add documents', () => site.addDocuments('')),
     )
     const count = h('p', { class: 'summary' }, plural(site.indexes.length, 'index', 'indexes'))
-    fill(
+    const top = h('div', { class: 'tools' }, count, isReadOnly() ? null : tools)
+    if (site.indexes.length === 0) {
+      refill(content, top, noIndexNote(site))
+      return
+    }
+    refill(
       content,
-      h('div', { class: 'tools' }, count, isReadOnly() ? null : tools),
+      top,
       hour.element,
       h(
         'div',
@@ -123,8 +116,21 @@ function indexCard(index: IndexRow, site: Site, dialog: FormDialog, hour: LastHo
   )
 }
 
+const tool = (label: string, onclick: () => void): HTMLElement =>
+  h('button', { class: 'bordered', type: 'button', 'data-focus': label, onclick }, label)
+
 const action = (label: string, name: string, onclick: () => void): HTMLElement =>
-  h('button', { class: 'quiet small', type: 'button', 'aria-label': name, onclick }, label)
+  h(
+    'button',
+    {
+      class: 'quiet small',
+      type: 'button',
+      'aria-label': name,
+      'data-focus': name,
+      onclick,
+    },
+    label,
+  )
 
 const figure = (name: string, value: string): HTMLElement =>
   h('div', {}, h('dt', {}, name), h('dd', {}, value))

@@ -11,6 +11,7 @@ import {
   momentText,
   type PageView,
   plural,
+  refill,
   ServerError,
   type Site,
 } from '../parts/index.ts'
@@ -55,7 +56,7 @@ export class KeysView implements PageView {
       this.#try(async () => {
         this.#dialog.open(keyForm(this.#site, await readActions(), () => this.refresh()))
       })
-    fill(
+    refill(
       this.#content,
       h(
         'div',
@@ -63,7 +64,12 @@ export class KeysView implements PageView {
         h('p', { class: 'summary' }, plural(keys.length, 'key')),
         h(
           'button',
-          { class: 'bordered tools-end', type: 'button', onclick: create },
+          {
+            class: 'bordered tools-end',
+            type: 'button',
+            'data-focus': 'create',
+            onclick: create,
+          },
           'Create a key',
         ),
       ),

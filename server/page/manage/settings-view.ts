@@ -15,6 +15,7 @@ import {
   isReadOnly,
   type JsonSchema,
   type PageView,
+  refill,
   ServerError,
   type Site,
 } from '../parts/index.ts'
@@ -64,7 +65,7 @@ export class SettingsView implements PageView {
     )
     const whole = { index, name: null, value: settings, schema: null }
     const all = this.#editButton('Edit all as JSON', () => list, whole)
-    fill(
+    refill(
       this.element,
       h(
         'div',
@@ -107,6 +108,9 @@ export class SettingsView implements PageView {
       for (const other of this.element.querySelectorAll<HTMLElement>('.edit')) other.hidden = true
       const close = (): void => {
         this.#editedIndex = null
+        // The button of the list that is shown next receives the focus from this one.
+        button.hidden = false
+        button.focus()
         this.refresh()
       }
       const editor = new SettingsEditor({ ...edited, close })
@@ -115,7 +119,18 @@ export class SettingsView implements PageView {
       editor.focus()
     }
     const hidden = isReadOnly()
-    return h('button', { class: 'quiet small edit', type: 'button', hidden, onclick: open }, label)
+    const button = h(
+      'button',
+      {
+        class: 'quiet small edit',
+        type: 'button',
+        'data-focus': `edit ${edited.name ?? ''}`,
+        hidden,
+        onclick: open,
+      },
+      label,
+    )
+    return button
   }
 }
 

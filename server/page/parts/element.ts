@@ -49,11 +49,20 @@ export function fill(element: Element, ...children: readonly Child[]): void {
  * Like `fill`, but moves the focus to the new element with the same `data-focus` as the old one.
  */
 export function refill(element: Element, ...children: readonly Child[]): void {
-  const focused = document.activeElement?.getAttribute('data-focus') ?? null
+  const focused = focusName()
   fill(element, ...children)
-  if (focused === null) return
+  focusAgain(element, focused)
+}
+
+/** Returns the `data-focus` of the element that has the focus, or null if it has none. */
+export const focusName = (): string | null =>
+  document.activeElement?.getAttribute('data-focus') ?? null
+
+/** Moves the focus to the element inside `element` whose `data-focus` is `name`. */
+export function focusAgain(element: ParentNode, name: string | null): void {
+  if (name === null) return
   const again = [...element.querySelectorAll<HTMLElement>('[data-focus]')]
-  again.find((found) => found.getAttribute('data-focus') === focused)?.focus()
+  again.find((found) => found.getAttribute('data-focus') === name)?.focus()
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -3,7 +3,7 @@ export { type Place, readAddress, VIEWS, type View, writeAddress } from './addre
 export { batchChanges, soon, taskChanges } from './changes.ts'
 export { command, copyButton } from './copy-button.ts'
 export { bodySchema, type JsonSchema } from './description.ts'
-export { bar, type Child, fill, h, ICONS, icon, refill } from './element.ts'
+export { bar, type Child, fill, focusAgain, focusName, h, ICONS, icon, refill } from './element.ts'
 export { field, INDEX_NAME, textField } from './fields.ts'
 export {
   filterOf,
