@@ -137,7 +137,9 @@ describe('facet distribution', () => {
     for (const step of [1, 2, 7, 300]) {
       const chosen = docs.filter((doc) => doc.id % step === 0)
       const almost = docs.filter((doc) => doc.id % (step * 50) !== 3)
-      for (const candidates of [chosen, almost]) {
+      // Nearly all, but no document with some of the values.
+      const without = docs.filter((doc) => doc.id % 900 !== 5 && doc.id % 2500 > 3)
+      for (const candidates of [chosen, almost, without]) {
         for (const options of [
           { order: 'alpha', limit: 100 },
           { order: 'count', limit: 50 },
@@ -148,6 +150,16 @@ describe('facet distribution', () => {
             const expected = [...naive(candidates, id, candidates.length, options)]
             expect([...new FacetScope(whole, set).distribution(id, options)]).toEqual(expected)
             expect([...new FacetScope(halves, set).distribution(id, options)]).toEqual(expected)
+          }
+          for (const segments of [whole, halves]) {
+            // Counting has found the ends of the numbers, or not.
+            const counted = new FacetScope(segments, set)
+            counted.distribution(3, options)
+            const { sums, ...ends } = counted.stats(3, true)!
+            expect(ends).toEqual(new FacetScope(segments, set).stats(3))
+            const numbers = numbersIn(candidates, 3)
+            expect([ends.min, ends.max]).toEqual([numbers[0]![0], numbers.at(-1)![0]])
+            expect(sums?.count).toBe(numbers.reduce((sum, [, count]) => sum + count, 0))
           }
         }
       }

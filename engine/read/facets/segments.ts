@@ -3,7 +3,8 @@
 // A document is live in at most one segment; other segments may contain dead copies with outdated
 // values. So candidates are always restricted to the live documents of a segment before its columns
 // are read.
-import type { ColumnsReader } from '../../../format/columns/index.ts'
+import type { ColumnsReader, NumberColumn } from '../../../format/columns/index.ts'
+import type { ValueOrdinal } from '../../../format/ids.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 
 export type ColumnsSegment = {
@@ -12,12 +13,18 @@ export type ColumnsSegment = {
   readonly dead: IdSet | null
 }
 
+/** The smallest and the largest value that candidates have. */
+export type ValueEnds = { readonly first: ValueOrdinal; readonly last: ValueOrdinal }
+
 /** The candidates that are live in one segment. */
 export class CandidatePart {
   readonly segment: ColumnsSegment
   readonly set: IdSet
   #ids: Uint32Array | null = null
   #words: Uint32Array | null = null
+  #missing: Uint32Array | null = null
+  /** The smallest and largest numbers of the candidates, as far as counting has found them. */
+  readonly ends = new Map<NumberColumn, ValueEnds>()
 
   constructor(segment: ColumnsSegment, set: IdSet) {
     this.segment = segment
@@ -50,9 +57,10 @@ export class CandidatePart {
     return words
   }
 
-  /** The documents of the segment that are not candidates, ascending. */
-  missing(): Uint32Array {
-    return this.segment.reader.docs().andNot(this.set).toArray()
+  /** The documents of the segment that are not candidates, ascending; computed on first use. */
+  get missing(): Uint32Array {
+    this.#missing ??= this.segment.reader.docs().andNot(this.set).toArray()
+    return this.#missing
   }
 }
 

@@ -55,6 +55,8 @@ function sumsOf(parts: readonly FieldPart[]): FacetSums {
 /** Returns the smallest or largest ordinal that a candidate has, or NONE. */
 function extreme(part: CandidatePart, numbers: NumberColumn, largest: boolean): number {
   const { count, postings } = numbers
+  const ends = part.ends.get(numbers)
+  if (ends !== undefined) return largest ? ends.last : ends.first
   if (part.isWhole) return largest ? count - 1 : 0
   if (part.size > FEW_CANDIDATES_MAX) {
     const { words } = part

@@ -3,7 +3,7 @@
 //
 // Five ways to the same counts; the one with the lowest estimated cost is used:
 //   stored all documents are candidates: sizes of the postings
-//   less nearly all are: stored sizes minus the rows of the others
+//   less nearly all are: stored sizes minus the rows of the others, subtracted one by one
 //   rows count through the rows of the candidates into an array of all values
 //   few collect the values of a few candidates and sort them
 //   walk count candidates in each posting: for the first of many values
@@ -11,7 +11,7 @@
 import type { FieldReader, StringColumn } from '../../../format/columns/index.ts'
 import { countUpTo, type Packed, type Postings, type Rows } from '../../../format/fields/index.ts'
 import type { ValueOrdinal } from '../../../format/ids.ts'
-import type { CandidatePart } from './segments.ts'
+import type { CandidatePart, ValueEnds } from './segments.ts'
 
 /** A walk over the values that candidates have. */
 export interface ValueCounts {
@@ -21,6 +21,8 @@ export interface ValueCounts {
   readonly ordinal: ValueOrdinal
   /** Candidates with the current value: at least one. */
   readonly count: number
+  /** The first and the last value, or null if finding them takes a walk. */
+  readonly ends: ValueEnds | null
 }
 
 /** One kind of values of a field in a segment. */
@@ -34,6 +36,8 @@ type Column = {
 const NO_FURTHER = new Uint8Array(0)
 /** Up to this many values of candidates are collected and sorted instead of counted in an array. */
 const FEW_VALUES_MAX = 512
+/** A filter often leaves few values of a field, so that a walk takes longer than if it did not. */
+const WALK_RISK = 3
 
 /** Counts the numbers that the candidates have; null if the field has no numbers. */
 export function numberCounts(
@@ -44,7 +48,9 @@ export function numberCounts(
   const { numbers } = field
   if (numbers === null) return null
   const { postings, rows } = numbers
-  return valueCounts(part, { postings, rows, further: NO_FURTHER }, wanted)
+  const counts = valueCounts(part, { postings, rows, further: NO_FURTHER }, wanted)
+  if (counts.ends !== null) part.ends.set(numbers, counts.ends)
+  return counts
 }
 
 /** Counts the normalized strings that the candidates have; null if the field has no strings. */
@@ -82,12 +88,13 @@ function valueCounts(part: CandidatePart, column: Column, wanted: number): Value
   const docsPerValue = rows.total / postings.count
   const chance = Math.min(1, (docsPerValue * candidates) / docs)
   const walked = Math.min(postings.count, wanted / chance)
-  const walkCost = walked * postingCost(docsPerValue, docs)
+  const walkCost = WALK_RISK * walked * postingCost(docsPerValue, docs)
   const rowsCost = candidates * rowCost + walked
-  const lessCost = (docs - candidates) * rowCost + postings.count * 2
+  const lessCost = (docs - candidates) * rowCost + walked * 2
   const least = Math.min(walkCost, rowsCost, lessCost)
   if (least === walkCost) return new WalkedCounts(postings, part.words)
-  return new ArrayCounts(countAll(part, column, least === lessCost), postings.count)
+  if (least === rowsCost) return new ArrayCounts(countAll(part, column, false), postings.count)
+  return new StoredCounts(postings, countRows(part.missing, column))
 }
 
 /**
@@ -99,16 +106,17 @@ export function postingCost(docsPerValue: number, docs: number): number {
   return 50 + Math.min(4 * docsPerValue, 2000 * Math.ceil(docs / 65536))
 }
 
-/**
- * Counts by rows: those of the candidates, or those of the other documents, to be subtracted from
- * stored sizes.
- */
+/** Counts the candidates by rows: their own, or those of the other documents. */
 function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint32Array {
-  const counts = new Uint32Array(column.rows.ordinalCount)
-  const ids = byOthers ? part.missing() : part.ids
-  column.rows.count(ids, 0, ids.length, counts)
-  foldFurther(counts, column.further)
+  const counts = countRows(byOthers ? part.missing : part.ids, column)
   return byOthers ? lessThanStored(column.postings, counts) : counts
+}
+
+function countRows(ids: Uint32Array, { rows, further }: Column): Uint32Array {
+  const counts = new Uint32Array(rows.ordinalCount)
+  rows.count(ids, 0, ids.length, counts)
+  foldFurther(counts, further)
+  return counts
 }
 
 /** Returns the stored size of each value minus its element of `counts`. */
@@ -147,32 +155,47 @@ function fewCounts(part: CandidatePart, column: Column): ValueCounts {
 
 const CHUNK = 64
 
+/** Sizes of the postings, read as far as the consumer needs them. */
 class StoredCounts implements ValueCounts {
   ordinal = -1
   count = 0
   readonly #postings: Postings
+  /** The documents of each posting that are no candidates; null if all are. */
+  readonly #others: Uint32Array | null
   readonly #sizes = new Uint32Array(CHUNK)
 
-  constructor(postings: Postings) {
+  constructor(postings: Postings, others: Uint32Array | null = null) {
     this.#postings = postings
+    this.#others = others
+  }
+
+  get ends(): ValueEnds | null {
+    return this.#others === null ? { first: 0, last: this.#postings.count - 1 } : null
   }
 
   next(): boolean {
-    const ordinal = this.ordinal + 1
+    const others = this.#others
     const { count } = this.#postings
-    if (ordinal >= count) return false
-    if (ordinal % CHUNK === 0) {
-      this.#postings.sizes(ordinal, Math.min(ordinal + CHUNK, count), this.#sizes)
+    for (let ordinal = this.ordinal + 1; ordinal < count; ordinal++) {
+      if (ordinal % CHUNK === 0) {
+        this.#postings.sizes(ordinal, Math.min(ordinal + CHUNK, count), this.#sizes)
+      }
+      const size = this.#sizes[ordinal % CHUNK]!
+      const left = others === null ? size : size - others[ordinal]!
+      if (left === 0) continue
+      this.ordinal = ordinal
+      this.count = left
+      return true
     }
-    this.ordinal = ordinal
-    this.count = this.#sizes[ordinal % CHUNK]!
-    return true
+    this.ordinal = count
+    return false
   }
 }
 
 class WalkedCounts implements ValueCounts {
   ordinal = -1
   count = 0
+  readonly ends = null
   readonly #postings: Postings
   readonly #words: Uint32Array
 
@@ -206,6 +229,15 @@ class ArrayCounts implements ValueCounts {
     this.#end = end
   }
 
+  get ends(): ValueEnds | null {
+    const counts = this.#counts
+    let first = 0
+    let last = this.#end - 1
+    while (first <= last && counts[first] === 0) first++
+    while (last > first && counts[last] === 0) last--
+    return first > last ? null : { first, last }
+  }
+
   next(): boolean {
     let ordinal = this.ordinal + 1
     while (ordinal < this.#end && this.#counts[ordinal] === 0) ordinal++
@@ -224,6 +256,11 @@ class SortedCounts implements ValueCounts {
 
   constructor(ordinals: Uint32Array) {
     this.#ordinals = ordinals
+  }
+
+  get ends(): ValueEnds | null {
+    const [first] = this.#ordinals
+    return first === undefined ? null : { first, last: this.#ordinals[this.#ordinals.length - 1]! }
   }
 
   next(): boolean {
