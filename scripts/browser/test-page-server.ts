@@ -3,14 +3,21 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { type LoopbackServer, startLoopback } from '../../server/testing/test-loopback.ts'
 
-/** `script`: a file of this folder; `define`: names that the bundler replaces by these texts. */
+/**
+ * `script`: a file of this folder, or its text. `define`: names that the bundler replaces by these
+ * texts.
+ */
 export async function servePage(
-  script: string,
+  script: string | { readonly text: string },
   body: string,
   define: { readonly [name: string]: string },
 ): Promise<LoopbackServer> {
+  const entry =
+    typeof script === 'string'
+      ? { entryPoints: [fileURLToPath(new URL(script, import.meta.url))] }
+      : { stdin: { contents: script.text, resolveDir: import.meta.dirname } }
   const built = await build({
-    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    ...entry,
     bundle: true,
     write: false,
     format: 'iife',

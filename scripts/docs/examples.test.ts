@@ -23,6 +23,8 @@ const LANGUAGES = [
   'sh',
   'json',
   'js',
+  'jsx',
+  'html',
   'toml',
   'yaml',
   'mermaid',
