@@ -214,7 +214,7 @@ export type {
   RuleConditions,
   ScaleAction,
 } from './model/index.ts'
-export { BOOST_FUNCTIONS, BOOST_SHAPES } from './model/index.ts'
+export { BOOST_FUNCTIONS, BOOST_SHAPES, wholeSecond } from './model/index.ts'
 export type { RulePatch, RuleTarget, RuleTargets, SearchRule } from './read/search-rules/index.ts'
 
 // The network of instances.

@@ -29,3 +29,9 @@ export type Boost = {
 }
 
 export type BoostPlace = { readonly lat: number; readonly lng: number }
+
+/**
+ * Returns the moment that `now` means in searches: they share their factors for a second. Both are
+ * in milliseconds since 1970.
+ */
+export const wholeSecond = (now: number): number => now - (now % 1000)

@@ -1,6 +1,12 @@
 // Plain types that the engine and its callers share: requests, answers, features, times. Imports
 // nothing of the engine.
-export { BOOST_FUNCTIONS, BOOST_SHAPES, type Boost, type BoostPlace } from './boosts.ts'
+export {
+  BOOST_FUNCTIONS,
+  BOOST_SHAPES,
+  type Boost,
+  type BoostPlace,
+  wholeSecond,
+} from './boosts.ts'
 export { Canceled } from './canceled.ts'
 export type {
   BodyFormat,

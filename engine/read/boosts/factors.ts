@@ -5,17 +5,22 @@ import type { Boost, BoostPlace } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { type ColumnsSegment, candidateParts } from '../facets/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
-import { momentOf } from '../segments/index.ts'
+import { momentOf, type OpenView } from '../segments/index.ts'
+import type { FactorTable } from './factor-table.ts'
 import { decayOf, functionOf } from './formulas.ts'
+import { factorTable } from './table-cache.ts'
 import { distanceFrom, largestNumber, nearestValue, type ValueReader } from './values.ts'
 
 /** One boost of a search: the documents of its filter, or the values of its field. */
-export type Boosting =
-  | { readonly position: number; readonly weight: number; readonly ids: IdSet }
-  | FieldBoosting
-type FieldBoosting = {
+export type Boosting = FilterBoosting | FieldBoosting
+type Shared = {
   readonly position: number
   readonly weight: number
+  /** Equal texts have equal factors, apart from the documents of a filter. */
+  readonly key: string
+}
+type FilterBoosting = Shared & { readonly ids: IdSet }
+type FieldBoosting = Shared & {
   readonly read: ValueReader
   readonly factorOf: (value: number) => number
   /** No document has a larger factor. */
@@ -35,12 +40,13 @@ export function boostingOf(
   const { field, function: named, origin, weight = 1 } = boost
   const id = fieldId(field!)
   if (id === null) return null
+  const key = boostKey(boost, now)
   if (named !== undefined) {
     const factorOf = functionOf(boost)
     const most = weight * factorOf(largestOf(view.layer(columnsLayer), id))
-    return { position, weight, read: largestNumber(id), factorOf, most }
+    return { position, weight, key, read: largestNumber(id), factorOf, most }
   }
-  const shared = { position, weight, factorOf: decayOf(boost), most: weight }
+  const shared = { position, weight, key, factorOf: decayOf(boost), most: weight }
   if (typeof origin === 'object') {
     const { lat, lng }: BoostPlace = origin
     return { ...shared, read: distanceFrom(lat, lng) }
@@ -49,6 +55,9 @@ export function boostingOf(
   const moment = origin === 'now' ? now : (momentOf(dateTime(origin!)) ?? now)
   return { ...shared, read: nearestValue(id, moment / 1000, true) }
 }
+
+export const boostKey = (boost: Boost, now: number): string =>
+  boost.origin === 'now' ? `${JSON.stringify(boost)} ${now}` : JSON.stringify(boost)
 
 /** A date alone means its first moment in UTC. */
 const dateTime = (text: string): string =>
@@ -67,16 +76,24 @@ export class Factors {
   readonly max: number
   readonly #segments: readonly ColumnsSegment[]
   readonly #boosts: readonly Boosting[]
+  readonly #table: FactorTable
 
-  constructor(segments: readonly ColumnsSegment[], boosts: readonly Boosting[]) {
-    this.#segments = segments
+  constructor(view: OpenView, boosts: readonly Boosting[]) {
+    this.#segments = view.layer(columnsLayer)
     this.#boosts = boosts
+    this.#table = factorTable(view, boosts)
     const mosts = boosts.map((boost) => ('ids' in boost ? boost.weight : boost.most))
     this.max = mosts.reduce((product, most) => bounded(product * Math.max(1, most)), 1)
   }
 
+  /** Returns the table of factors; it knows those of these live documents. */
+  tableWith(documents: IdSet): FactorTable {
+    this.#table.add(documents, this.#of)
+    return this.#table
+  }
+
   /** Returns the factors of live documents, ids ascending. */
-  of(documents: IdSet): Float64Array {
+  readonly #of = (documents: IdSet): Float64Array => {
     const factors = new Float64Array(documents.size).fill(1)
     for (const boost of this.#boosts) this.#multiply(boost, documents, factors)
     return factors

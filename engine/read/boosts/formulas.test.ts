@@ -1,7 +1,7 @@
 // The formulas, compared with values that were computed from their definitions in the manual of
 // Elasticsearch (`rank_feature`, decay functions of `function_score`).
 import { describe, expect, it } from 'vitest'
-import type { Boost } from '../../model/index.ts'
+import { type Boost, wholeSecond } from '../../model/index.ts'
 import { decayOf, functionOf } from './formulas.ts'
 
 /** ln 11 and ln 1003, to 15 digits. */
@@ -71,4 +71,10 @@ describe('formulas', () => {
       }
     }
   })
+})
+
+it('the moment of searches is the second in which they arrive', () => {
+  expect([0, 999, 1000, 1_700_000_000_999].map(wholeSecond)).toEqual([
+    0, 0, 1000, 1_700_000_000_000,
+  ])
 })

@@ -1,6 +1,6 @@
 // Ranks documents whose scores boosts multiply. The result is that of ranking all documents, and
 // sorting them by their multiplied scores; buckets are cut before to those that can be in it.
-import { gallop, IdSet } from '../../../format/idset/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
 import type { Factors } from '../boosts/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import {
@@ -33,7 +33,12 @@ export function boostedSort(
 ): Ranking {
   const { offset, limit, threshold, distinct } = options
   const isCut = distinct === null && threshold === null
-  const best = new Best(factors, isCut ? offset + limit : Number.POSITIVE_INFINITY)
+  const best = new Best(
+    factors,
+    // Vectors are compared with few of the documents.
+    rules[0]?.name === 'vectorSort' ? factors.max : factors.tableWith(universe).bound(universe),
+    isCut ? offset + limit : Number.POSITIVE_INFINITY,
+  )
   const ranked = bucketSort(rules, universe, graph, {
     ...options,
     offset: 0,
@@ -62,8 +67,6 @@ export function boostedSort(
   return { ...ranked, hits, candidates: counted }
 }
 
-type Read = { readonly ids: Uint32Array; readonly factors: Float64Array }
-
 /** Hits held beside those needed, so that they are not sorted after each bucket. */
 const HELD_BEYOND = 32
 /** Allows for rounding when bounds are compared. */
@@ -76,12 +79,13 @@ class Best implements Booster {
   #held: Keyed[] = []
   /** The key of the last needed hit; null until there are as many. */
   #last: MergeKey | null = null
-  /** The documents whose factors were computed last. */
-  #read: Read | null = null
+  /** No document has a larger factor. */
+  readonly #most: number
   isFull: boolean
 
-  constructor(factors: Factors, needed: number) {
+  constructor(factors: Factors, most: number, needed: number) {
     this.#factors = factors
+    this.#most = most
     this.#needed = needed
     this.isFull = needed === 0
   }
@@ -90,7 +94,7 @@ class Best implements Booster {
     const isFew = this.#last === null && documents.size <= this.#needed
     if (isFew || this.#needed === Number.POSITIVE_INFINITY) return documents
     const last = this.#last
-    const most = mergeKey(scores, 1, 0, null, this.#factors.max)
+    const most = mergeKey(scores, 1, 0, null, this.#most)
     if (last !== null && compareFirstParts(most, last) > 0) {
       this.isFull = true
       return IdSet.empty
@@ -99,39 +103,24 @@ class Best implements Booster {
     if (high === 0) return documents
     const needed = last === null ? 0 : scoreFor(most, last) / high
     if (low === 0 && needed === 0) return documents
-    const factors = this.#factorsOf(documents)
-    const isMany = documents.size > this.#needed
-    const among = isMany ? (nthLargest(factors, this.#needed) * low) / high : 0
-    return atLeast(documents, factors, Math.max(among, needed) * SLACK)
+    const table = this.#factors.tableWith(documents)
+    const isMany = documents.size > this.#needed && low > 0
+    const among = isMany ? (table.nthLargest(documents, this.#needed) * low) / high : 0
+    return table.atLeast(documents, Math.max(among, needed) * SLACK)
   }
 
   take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void {
-    const factors = this.#factorsOf(documents)
+    const table = this.#factors.tableWith(documents)
     const isMany = documents.size > this.#needed
-    const border = isMany ? nthLargest(factors, this.#needed) : 0
-    const best = atLeast(documents, factors, border)
-    const above = isMany ? atLeast(documents, factors, nextAbove(factors, border)) : best
+    const border = isMany ? table.nthLargest(documents, this.#needed) : 0
+    const best = isMany ? table.atLeast(documents, border) : documents
+    const above = isMany ? table.atLeast(best, nextAbove(border)) : best
     const chosen = [first(above, above.size)]
     const equal = best.andNot(above)
     if (!equal.isEmpty) chosen.push(first(equal, this.#needed - above.size))
-    const known = new Map<number, number>()
-    const bestFactors = this.#factorsOf(best)
-    for (const [i, id] of best.toArray().entries()) known.set(id, bestFactors[i]!)
     const details = [...scores]
-    for (const some of chosen) {
-      for (const id of some) this.#hold(id, details, known.get(id)!)
-    }
+    for (const some of chosen) for (const id of some) this.#hold(id, details, table.at(id))
     if (this.#last === null || this.#held.length > this.#needed + HELD_BEYOND) this.#cut()
-  }
-
-  /** Most buckets are parts of one that was read before. */
-  #factorsOf(documents: IdSet): Float64Array {
-    const ids = documents.toArray()
-    const known = this.#read === null ? null : pick(ids, this.#read)
-    if (known !== null) return known
-    const factors = this.#factors.of(documents)
-    this.#read = { ids, factors }
-    return factors
   }
 
   #hold(id: number, scores: readonly ScoreDetail[], factor: number): void {
@@ -193,62 +182,12 @@ function boundsOf(scores: readonly ScoreDetail[]): { readonly low: number; reado
   return { low: (merged.rank - 1) / merged.max, high: localScore(merged) }
 }
 
-/** Returns the smallest value above `border`, or infinity. */
-function nextAbove(values: Float64Array, border: number): number {
-  let next = Number.POSITIVE_INFINITY
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!
-    if (value > border && value < next) next = value
-  }
-  return next
-}
+const oneNumber = new Float64Array(1)
+const itsBits = new BigUint64Array(oneNumber.buffer)
 
-/** Returns the documents whose factor is at least `least`. */
-function atLeast(documents: IdSet, factors: Float64Array, least: number): IdSet {
-  let count = 0
-  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) count++
-  if (count === factors.length) return documents
-  const ids = documents.toArray()
-  const kept = new Uint32Array(count)
-  let at = 0
-  for (let i = 0; i < factors.length; i++) if (factors[i]! >= least) kept[at++] = ids[i]!
-  return IdSet.ofSorted(kept)
-}
-
-/** Returns the factors of ascending ids, or null if one of them was not read. */
-function pick(ids: Uint32Array, { ids: all, factors }: Read): Float64Array | null {
-  const found = new Float64Array(ids.length)
-  let at = 0
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!
-    at = gallop(all, at, id)
-    if (at >= all.length || all[at] !== id) return null
-    found[i] = factors[at]!
-  }
-  return found
-}
-
-/** Returns the `n`th largest of at least `n` values, `n` from 1 on. Linear on average. */
-function nthLargest(values: Float64Array, n: number): number {
-  const left = values.slice()
-  let low = 0
-  let high = left.length - 1
-  const target = n - 1
-  while (low < high) {
-    const pivot = left[(low + high) >>> 1]!
-    let i = low
-    let j = high
-    while (i <= j) {
-      while (left[i]! > pivot) i++
-      while (left[j]! < pivot) j--
-      if (i > j) break
-      const moved = left[i]!
-      left[i++] = left[j]!
-      left[j--] = moved
-    }
-    if (target <= j) high = j
-    else if (target >= i) low = i
-    else break
-  }
-  return left[target]!
+/** Returns the smallest number above a `border` of 0 or more. */
+function nextAbove(border: number): number {
+  oneNumber[0] = border
+  itsBits[0]! += 1n
+  return oneNumber[0]
 }

@@ -1,7 +1,13 @@
 // The boosts of a search: those of the request, or of the setting.
-import { type Boost, EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
+import {
+  type Boost,
+  EngineFault,
+  type Features,
+  type SearchRequest,
+  wholeSecond,
+} from '../../model/index.ts'
 import { isSortable } from '../../settings/values/index.ts'
-import { type Boosting, boostingOf } from '../boosts/index.ts'
+import { type Boosting, boostingOf, boostKey } from '../boosts/index.ts'
 import { isFilterable } from '../filter-syntax/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -22,7 +28,7 @@ export function boostsOf(
   const { boosts: stored } = view.settings
   const boosts = request.boosts ?? stored
   if (boosts.length === 0) return NO_BOOSTS
-  const now = request.boostsNow ?? view.now()
+  const now = request.boostsNow ?? wholeSecond(view.now())
   return boosts.flatMap((boost, position) => {
     try {
       return boostOf(view, boost, { position, now }, features, control) ?? []
@@ -52,7 +58,8 @@ function boostOf(
   const { filter, field, weight = 1 } = boost
   if (field === undefined) {
     const tree = readFilter(filter, 'search', view.ref.uid, features, control)
-    return { position, weight, ids: filtered(view, tree, 'search', control) }
+    const key = boostKey(boost, now)
+    return { position, weight, key, ids: filtered(view, tree, 'search', control) }
   }
   if (!isFilterable(view.filterRules, field) && !isSortable(view.settings, field)) {
     throw new EngineFault(

@@ -4,7 +4,6 @@
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, type Features, type ScaleAction } from '../../model/index.ts'
-import { columnsLayer } from '../../store/layers/index.ts'
 import { type Boosting, Factors } from '../boosts/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
 import { type AppliedRule, SCALE_GROUPS_MAX, SCALES_MAX } from '../search-rules/index.ts'
@@ -58,7 +57,7 @@ export function scalesOf(
   if (scaled.length + boosts.length === 0) return null
   return {
     hidden: hiddenBy(boosts, universe).or(groups.get(0) ?? IdSet.empty),
-    factors: boosts.length === 0 ? null : new Factors(view.view.layer(columnsLayer), boosts),
+    factors: boosts.length === 0 ? null : new Factors(view.view, boosts),
     groups: [...groups].flatMap(([weight, ids]) =>
       weight === 0 || weight === 1 ? [] : [{ weight, ids }],
     ),

@@ -1,5 +1,5 @@
 // The moment that `now` in boosts means: the same on all instances that answer a search.
-import type { Engine, IndexSearch } from '../../../engine/index.ts'
+import { type Engine, type IndexSearch, wholeSecond } from '../../../engine/index.ts'
 
 /** Returns the searches with their moment. It is sent only to searches whose boosts need it. */
 export const atOneMoment = <S extends IndexSearch>(
@@ -11,5 +11,5 @@ export const atOneMoment = <S extends IndexSearch>(
     if (request.boostsNow !== null) return search
     const boosts = request.boosts ?? queries.boosts(indexUid)
     if (!boosts.some(({ origin }) => origin === 'now')) return search
-    return { ...search, request: { ...request, boostsNow: Date.now() } }
+    return { ...search, request: { ...request, boostsNow: wholeSecond(Date.now()) } }
   })

@@ -1,0 +1,39 @@
+// Tables of factors, kept by the thread: searches one after another have the same boosts, and a factor
+// takes longer to compute than a search may spend on a document.
+import { MiB } from '../../../format/bytes/index.ts'
+import type { IdSet } from '../../../format/idset/index.ts'
+import { LruCache } from '../../cache/index.ts'
+import type { OpenView } from '../segments/index.ts'
+import { FactorTable } from './factor-table.ts'
+
+/** Bytes of the tables of a thread; a larger one is made for each search. */
+const BYTES_MAX = 16 * MiB
+
+/** A boost by its text, with the documents of its filter. */
+type Boosting = { readonly key: string } | { readonly key: string; readonly ids: IdSet }
+type Kept = { readonly filters: readonly IdSet[]; readonly table: FactorTable }
+
+const THREAD_TABLES = new LruCache<string, Kept>(BYTES_MAX)
+
+/** Returns the table of the boosts. `now` in decays makes another one each second. */
+export function factorTable(view: OpenView, boosts: readonly Boosting[]): FactorTable {
+  const key = `${keyOf(view)} ${boosts.map((boost) => boost.key).join(' ')}`
+  const filters = boosts.flatMap((boost) => ('ids' in boost ? [boost.ids] : []))
+  const kept = THREAD_TABLES.get(key)
+  if (kept?.filters.every((ids, i) => ids === filters[i] || ids.equals(filters[i]!)) === true) {
+    return kept.table
+  }
+  const table = new FactorTable()
+  const bytes = (view.stored().max + 1) * Float64Array.BYTES_PER_ELEMENT
+  THREAD_TABLES.set(key, { filters, table }, bytes)
+  return table
+}
+
+let viewCount = 0
+const keys = new WeakMap<OpenView, number>()
+
+function keyOf(view: OpenView): number {
+  let key = keys.get(view)
+  if (key === undefined) keys.set(view, (key = viewCount++))
+  return key
+}
