@@ -85,7 +85,7 @@ describe('the README of the package', () => {
     const image = 'https://raw.githubusercontent.com/svc-search/svc-search/main/'
     const paths = links.flatMap((link) => {
       const base = [file, image].find((start) => link.startsWith(start))
-      return base === undefined ? [] : link.slice(base.length)
+      return base === undefined ? [] : link.slice(base.length).replace(/#.*/, '')
     })
     expect(paths.length).toBeGreaterThan(15)
     for (const path of paths) expect(existsSync(join(root, path)), path).toBe(true)

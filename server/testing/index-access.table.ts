@@ -348,7 +348,11 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
 ]
 
 /** Routes that list all indexes, and must list only those that the key covers. */
-export const LISTING_ROUTES: readonly string[] = ['GET /indexes', 'GET /stats']
+export const LISTING_ROUTES: readonly string[] = [
+  'GET /indexes',
+  'GET /stats',
+  'GET /stats/history',
+]
 
 /**
  * Routes of actions that a key for some indexes may hold and that name an index only in their path,

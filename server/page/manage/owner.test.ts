@@ -290,6 +290,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     expect(key).toMatch(/^[0-9a-f]{64}$/)
     await press('Done')
     const card = page.locator('.card', { hasText: 'shop' })
+    await card.waitFor()
     expect(await card.locator('.tags li').allInnerTexts()).toEqual([
       'search',
       'stats.get',
