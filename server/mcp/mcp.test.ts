@@ -167,6 +167,10 @@ describe('tools', () => {
     expect(await answerOf('searchInIndexes', { queries, federation: {} })).toMatchObject({
       hits: [{ id: 1, _federation: { indexUid: 'shop' } }],
     })
+    const either = { indexUid: 'shop', q: 'nothing OR mug', querySyntax: 'boolean' }
+    expect(await answerOf('searchInIndexes', { queries: [either] })).toMatchObject({
+      results: [{ indexUid: 'shop', estimatedTotalHits: 1 }],
+    })
     const facet = { indexUid: 'shop', facetName: 'kind', facetQuery: 'mu' }
     expect(await answerOf('facetSearch', facet)).toMatchObject({
       facetHits: [{ value: 'mug', count: 1 }],

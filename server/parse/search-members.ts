@@ -104,13 +104,14 @@ const rawAttributeWeights: ParameterReader<AttributeWeights> = (raw) =>
 withSchema(rawAttributeWeights, () => json.texts)
 
 const QUERY_SYNTAXES = ['plain', 'boolean'] as const satisfies readonly QuerySyntax[]
+export const querySyntax: Schema<QuerySyntax> = oneOf(QUERY_SYNTAXES)
 
 const VALUE_SCOPES = ['all', 'match'] as const
 
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 const FUSIONS = ['score', 'rrf'] as const satisfies readonly Fusion[]
-const fusion: Schema<Fusion> = oneOf(FUSIONS)
+export const fusion: Schema<Fusion> = oneOf(FUSIONS)
 export const rawFusion: ParameterReader<Fusion> = rawOneOf(FUSIONS)
 
 const hybrid: Schema<Hybrid> = object<Omit<Hybrid, 'fusion'>, Pick<Required<Hybrid>, 'fusion'>>(
@@ -257,7 +258,7 @@ const FORMS: SearchForms = {
   ),
   boosts: form(nullable(boosts), null, 'invalid_search_boosts'),
   boostsNow: form(orNullCount, rawCount, 'invalid_search_boosts'),
-  querySyntax: form(oneOf(QUERY_SYNTAXES), rawOneOf(QUERY_SYNTAXES), 'invalid_search_query_syntax'),
+  querySyntax: form(querySyntax, rawOneOf(QUERY_SYNTAXES), 'invalid_search_query_syntax'),
   facetScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_facets'),
   sortScope: form(oneOf(VALUE_SCOPES), rawOneOf(VALUE_SCOPES), 'invalid_search_sort'),
 }

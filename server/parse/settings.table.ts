@@ -58,7 +58,13 @@ import {
   textSet,
   texts,
 } from './schema/index.ts'
-import { attributeWeights, matchingStrategy, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
+import {
+  attributeWeights,
+  fusion,
+  matchingStrategy,
+  querySyntax,
+  SEMANTIC_RATIO_DEFAULT,
+} from './search-members.ts'
 
 const filterFeatures: Schema<FilterFeatures['filter']> = object<FilterFeatures['filter']>({
   equality: member(flag, null, FEATURES_OF_A_RULE.filter.equality),
@@ -156,19 +162,30 @@ const infixSearch: Schema<InfixSearchPatch> = object<InfixSearchPatch>({
 })
 
 type ChatHybrid = NonNullable<ChatSearchParameters['hybrid']>
-const chatHybrid: Schema<ChatHybrid> = object<ChatHybrid>({
-  semanticRatio: member(ratio('semanticRatio'), null, SEMANTIC_RATIO_DEFAULT),
-  embedder: required(text, null),
-})
-const chatSearch: Schema<Partly<ChatSearchParameters>> = partial<Partly<ChatSearchParameters>>({
-  hybrid: nullable(chatHybrid),
-  limit: nullable(count),
-  sort: nullable(texts),
-  distinct: nullable(text),
-  matchingStrategy: nullable(matchingStrategy),
-  attributesToSearchOn: nullable(texts),
-  rankingScoreThreshold: nullable(ratio('rankingScoreThreshold')),
-})
+const chatHybrid: Schema<ChatHybrid> = object<
+  Omit<ChatHybrid, 'fusion'>,
+  Pick<Required<ChatHybrid>, 'fusion'>
+>(
+  {
+    semanticRatio: member(ratio('semanticRatio'), null, SEMANTIC_RATIO_DEFAULT),
+    embedder: required(text, null),
+  },
+  { aside: { fusion: member(fusion, null, 'score') } },
+)
+const chatSearch: Schema<Partly<ChatSearchParameters>> = partial<Partly<ChatSearchParameters>>(
+  {
+    hybrid: nullable(chatHybrid),
+    limit: nullable(count),
+    sort: nullable(texts),
+    distinct: nullable(text),
+    matchingStrategy: nullable(matchingStrategy),
+    attributesToSearchOn: nullable(texts),
+    rankingScoreThreshold: nullable(ratio('rankingScoreThreshold')),
+    querySyntax: nullable(querySyntax),
+  },
+  null,
+  { unlisted: ['querySyntax'] },
+)
 const chat: Schema<ChatPatch> = partial<ChatPatch>({
   description: nullable(text),
   documentTemplate: nullable(text),

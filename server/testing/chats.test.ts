@@ -186,6 +186,36 @@ describe('searching', () => {
     await server.idle()
   })
 
+  test('searches with the query syntax that the settings of the index choose', async () => {
+    const asked = async (): Promise<string> => {
+      provider.answer(
+        calls([SEARCH, { index_uid: 'boats', q: 'submarine OR canoe', filter: '' }]),
+        says('So.'),
+      )
+      ;(provider.requests as unknown[]).length = 0
+      await complete({ tools: TOOLS })
+      return JSON.stringify(lastMessages(1).slice(1))
+    }
+    expect(await asked()).not.toContain('Canoe')
+    const change = async (searchParameters: object): Promise<unknown> => {
+      const answer = await json(
+        ask('PATCH', '/indexes/boats/settings', { chat: { searchParameters } }),
+      )
+      await server.idle()
+      return answer['code'] ?? answer['status']
+    }
+    expect(await change({ querySyntax: 'boolean' })).toBe('enqueued')
+    expect(await asked()).toContain('Canoe')
+    const hybrid = { embedder: 'e', fusion: 'rrf' }
+    expect(await change({ hybrid, querySyntax: null })).toBe('enqueued')
+    expect(await json(ask('GET', '/indexes/boats/settings/chat'))).toMatchObject({
+      searchParameters: { hybrid: { embedder: 'e', semanticRatio: 0.5, fusion: 'rrf' } },
+    })
+    expect(await change({ querySyntax: 'fancy' })).toBe('invalid_settings_index_chat')
+    await ask('PATCH', '/indexes/boats/settings', { chat: null })
+    await server.idle()
+  })
+
   test('describes indexes and the most frequent values of their fields to the model', async () => {
     await complete()
     const definition = JSON.stringify(provider.requests[0]!.body.tools)

@@ -1,13 +1,26 @@
 // How a conversation searches this index and presents its documents to the model.
-import { count, number, object, oneOf, part, text, texts } from '../../../format/schema/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import {
+  count,
+  number,
+  object,
+  objectWith,
+  oneOf,
+  part,
+  text,
+  texts,
+} from '../../../format/schema/index.ts'
+import { EngineFault, type Fusion, type QuerySyntax } from '../../model/index.ts'
 import { mergeMember, type Partly, setting } from '../schema/index.ts'
 import {
   DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
   DOCUMENT_TEMPLATE_DEFAULT,
 } from './document-template.ts'
 
-type ChatHybrid = { readonly semanticRatio: number; readonly embedder: string }
+type ChatHybrid = {
+  readonly semanticRatio: number
+  readonly embedder: string
+  readonly fusion?: Fusion
+}
 /** Absent members use the defaults of searches. */
 export type ChatSearchParameters = {
   readonly hybrid?: ChatHybrid
@@ -17,6 +30,7 @@ export type ChatSearchParameters = {
   readonly matchingStrategy?: 'last' | 'all' | 'frequency' | 'any'
   readonly attributesToSearchOn?: readonly string[]
   readonly rankingScoreThreshold?: number
+  readonly querySyntax?: QuerySyntax
 }
 export type ChatSettings = {
   readonly description: string
@@ -37,13 +51,17 @@ const DEFAULT: ChatSettings = {
 
 /** In the order in which they are shown. */
 const searchMembers = {
-  hybrid: object<ChatHybrid>({ semanticRatio: number, embedder: text }),
+  hybrid: objectWith<ChatHybrid>(
+    { semanticRatio: number, embedder: text },
+    { fusion: oneOf(['score', 'rrf']) },
+  ),
   limit: count,
   sort: texts,
   distinct: text,
   matchingStrategy: oneOf(['last', 'all', 'frequency', 'any']),
   attributesToSearchOn: texts,
   rankingScoreThreshold: number,
+  querySyntax: oneOf(['plain', 'boolean']),
 }
 const SEARCH_MEMBERS = Object.keys(searchMembers) as (keyof ChatSearchParameters)[]
 

@@ -1,5 +1,6 @@
 // Settings one by one: which fields their values select, how a change is merged, and older dumps.
 import { describe, expect, it } from 'vitest'
+import { isValid } from '../../../format/schema/index.ts'
 import { type FieldChoice, TEXT_TOOLS } from '../schema/index.ts'
 import * as values from './index.ts'
 
@@ -125,6 +126,13 @@ describe('a change', () => {
     expect(merge({})).toEqual(first)
     const parameters = merge({ searchParameters: { sort: null, distinct: 'b' } }).searchParameters
     expect(parameters).toEqual({ limit: 3, distinct: 'b' })
+    const ours = {
+      hybrid: { embedder: 'e', semanticRatio: 0.5, fusion: 'rrf' },
+      querySyntax: 'boolean',
+    } as const
+    const changed = merge({ searchParameters: ours })
+    expect(changed.searchParameters).toEqual({ ...ours, limit: 3, sort: ['a:asc'] })
+    expect(isValid(chat.stored, changed)).toBe(true)
     expect(merge({ searchParameters: null, description: null })).toEqual(chat.default)
     expect(merge({ documentTemplateMaxBytes: 1 }).documentTemplateMaxBytes).toBe(1)
     expect(() => merge({ documentTemplateMaxBytes: 0 })).toThrow('cannot be zero')

@@ -14,6 +14,7 @@ const CHAT_SEARCH_TEXTS: Texts = {
   matchingStrategy: SEARCH_TEXTS.matchingStrategy,
   attributesToSearchOn: SEARCH_TEXTS.attributesToSearchOn,
   rankingScoreThreshold: SEARCH_TEXTS.rankingScoreThreshold,
+  querySyntax: SEARCH_TEXTS.querySyntax,
 }
 
 const MODEL = {
@@ -267,13 +268,14 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
         documentTemplate: '{{doc.title}} ({{doc.year}})',
         documentTemplateMaxBytes: 600,
         searchParameters: {
-          hybrid: { embedder: 'default', semanticRatio: 0.6 },
+          hybrid: { embedder: 'default', semanticRatio: 0.6, fusion: 'rrf' },
           limit: 8,
           sort: ['year:desc'],
           distinct: 'series',
           matchingStrategy: 'frequency',
           attributesToSearchOn: ['title'],
           rankingScoreThreshold: 0.2,
+          querySyntax: 'boolean',
         },
       },
     ],
