@@ -98,6 +98,7 @@ export function facetsOf(
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const segments = view.view.layer(columnsLayer)
+  const all = view.view.live()
   // Facets over the same documents share a scope; null stands for the candidates.
   const scopes = new Map<IdSet | null, FacetScope>()
   const counted = new Map<string, CountedFacet>()
@@ -117,10 +118,11 @@ export function facetsOf(
     const begun = performance.now()
     const others = facet.isDisjunctive ? without(field) : null
     const own = matching?.(field, others !== null) ?? null
+    const among = others ?? candidates
     const scope =
       own === null
-        ? (scopes.get(others) ?? new FacetScope(segments, others ?? candidates))
-        : new FacetScope(own, others ?? candidates)
+        ? (scopes.get(others) ?? new FacetScope(segments, among, among === all))
+        : new FacetScope(own, among)
     if (own === null) scopes.set(others, scope)
     counted.set(field, { ...facet, isDisjunctive: others !== null })
     const counts =

@@ -59,7 +59,8 @@ function addPart(
   const found = new Uint32Array(sizes)
   if (groups !== null) {
     found.fill(0)
-    numbers.rows.countGroups(part.ids, 0, part.ids.length, groups, found)
+    const { ids } = part
+    numbers.rows.countGroups(ids, 0, ids.length, groups, found)
   }
   for (const [key, at] of byKey) {
     if (key !== null && found[at]! > 0) counts.set(key, (counts.get(key) ?? 0) + found[at]!)

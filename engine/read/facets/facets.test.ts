@@ -24,7 +24,7 @@ import {
   FacetScope,
   sortBuckets,
 } from './index.ts'
-import { candidateParts } from './segments.ts'
+import { cachedParts, candidateParts } from './segments.ts'
 
 type Docs = readonly ModelDoc[]
 
@@ -150,6 +150,10 @@ describe('facet distribution', () => {
             const expected = [...naive(candidates, id, candidates.length, options)]
             expect([...new FacetScope(whole, set).distribution(id, options)]).toEqual(expected)
             expect([...new FacetScope(halves, set).distribution(id, options)]).toEqual(expected)
+            for (let search = 0; search < 2; search++) {
+              const cached = new FacetScope(halves, set, true)
+              expect([...cached.distribution(id, options)]).toEqual(expected)
+            }
           }
           for (const segments of [whole, halves]) {
             // Counting has found the ends of the numbers, or not.
@@ -164,6 +168,59 @@ describe('facet distribution', () => {
         }
       }
     }
+  })
+
+  it('is the same with counts that are cached for all documents of a view', () => {
+    fc.assert(
+      fc.property(anyView(30), anyMask, anyOptions, ({ docs, segments }, mask, options) => {
+        const set = idsOf(pickSome(docs, mask))
+        for (let search = 0; search < 3; search++) {
+          const cached = new FacetScope(segments, set, true)
+          const fresh = new FacetScope(segments, set)
+          for (const id of FIELD_IDS) {
+            const { order, limit } = options
+            const other = {
+              order: order === 'alpha' ? ('count' as const) : ('alpha' as const),
+              limit,
+            }
+            for (const one of [options, other]) {
+              expect([...cached.distribution(id, one)]).toEqual([...fresh.distribution(id, one)])
+            }
+            expect(cached.stats(id, true)).toEqual(fresh.stats(id, true))
+          }
+        }
+      }),
+    )
+  })
+
+  it('counts the other documents once for all searches of a view', () => {
+    const docs = Array.from({ length: 4000 }, (_, i) =>
+      docOf(i, { 0: [`a${i % 50}`, `b${i % 3}`] }),
+    )
+    const segments = [{ reader: readerOf(docs), dead: IdSet.of([3, 5, 700]) }]
+    const set = IdSet.range(0, 4000)
+    const rows = segments[0]!.reader.field(0)!.strings!.rows
+    const counted = vi.spyOn(rows, 'count')
+    const search = (isAll: boolean) =>
+      new FacetScope(segments, set, isAll).distribution(0, { order: 'alpha', limit: 4 })
+    const expected = [...search(false)]
+    expect(expected).toEqual([
+      ['a0', 79],
+      ['a1', 80],
+      ['a10', 80],
+      ['a11', 80],
+    ])
+    expect([...search(false)]).toEqual(expected)
+    expect(counted).toHaveBeenCalledTimes(2)
+    for (let i = 0; i < 3; i++) expect([...search(true)]).toEqual(expected)
+    expect(counted).toHaveBeenCalledTimes(3)
+    const parts = cachedParts(segments, set)
+    expect(cachedParts(segments, set)).toBe(parts)
+    expect(cachedParts([...segments], set)).not.toBe(parts)
+    const large = vi.fn(() => new Uint32Array(65_537))
+    const { rows: others } = readerOf(docs).field(0)!.strings!
+    for (let i = 0; i < 2; i++) expect(parts[0]!.others(others, large).length).toBe(65_537)
+    expect(large).toHaveBeenCalledTimes(2)
   })
 
   it('matches the recordings for mixed values', () => {

@@ -6,7 +6,7 @@ import { bucketCounts } from './bucket-counts.ts'
 import type { Buckets } from './buckets.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import type { FieldPart } from './merged-values.ts'
-import { type CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
+import { type CandidatePart, type ColumnsSegment, cachedParts, candidateParts } from './segments.ts'
 import { type FacetStats, statsOf } from './stats.ts'
 
 /** Facets over one set of candidates. It is split once, in one pass over the candidates. */
@@ -14,9 +14,10 @@ export class FacetScope {
   readonly #candidates: IdSet
   readonly #parts: readonly CandidatePart[]
 
-  constructor(segments: readonly ColumnsSegment[], candidates: IdSet) {
+  /** `isAll`: the candidates are all documents of a view, which later searches count again. */
+  constructor(segments: readonly ColumnsSegment[], candidates: IdSet, isAll = false) {
     this.#candidates = candidates
-    this.#parts = candidateParts(segments, candidates)
+    this.#parts = isAll ? cachedParts(segments, candidates) : candidateParts(segments, candidates)
   }
 
   /** Key → number of candidates, in display order. @throws CorruptionError */

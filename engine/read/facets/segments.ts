@@ -4,6 +4,7 @@
 // values. So candidates are always restricted to the live documents of a segment before its columns
 // are read.
 import type { ColumnsReader, NumberColumn } from '../../../format/columns/index.ts'
+import type { Rows } from '../../../format/fields/index.ts'
 import type { ValueOrdinal } from '../../../format/ids.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 
@@ -13,6 +14,9 @@ export type ColumnsSegment = {
   readonly dead: IdSet | null
 }
 
+/** Of a view, for each segment: 256 KiB of counts. Larger fields are counted each time. */
+const CACHED_COUNTS_MAX = 65_536
+
 /** The smallest and the largest value that candidates have. */
 export type ValueEnds = { readonly first: ValueOrdinal; readonly last: ValueOrdinal }
 
@@ -20,15 +24,22 @@ export type ValueEnds = { readonly first: ValueOrdinal; readonly last: ValueOrdi
 export class CandidatePart {
   readonly segment: ColumnsSegment
   readonly set: IdSet
+  /** True if later searches use the part again; it does not keep large lists then. */
+  readonly isCached: boolean
   #ids: Uint32Array | null = null
   #words: Uint32Array | null = null
   #missing: Uint32Array | null = null
   /** The smallest and largest numbers of the candidates, as far as counting has found them. */
   readonly ends = new Map<NumberColumn, ValueEnds>()
 
-  constructor(segment: ColumnsSegment, set: IdSet) {
+  /** The number of documents with each value that are no candidates, by column. */
+  readonly #others = new Map<Rows, Uint32Array>()
+  #cachedCounts = 0
+
+  constructor(segment: ColumnsSegment, set: IdSet, isCached = false) {
     this.segment = segment
     this.set = set
+    this.isCached = isCached
     this.#words = set.words
   }
 
@@ -41,8 +52,9 @@ export class CandidatePart {
     return this.size === this.segment.reader.docCount
   }
 
-  /** The candidates, ascending; computed on first use. */
+  /** The candidates, ascending; computed on first use, or each time in a part that is cached. */
   get ids(): Uint32Array {
+    if (this.isCached) return this.set.toArray()
     this.#ids ??= this.set.toArray()
     return this.#ids
   }
@@ -62,17 +74,48 @@ export class CandidatePart {
     this.#missing ??= this.segment.reader.docs().andNot(this.set).toArray()
     return this.#missing
   }
+
+  /** Returns the result of `count` for a column, which is read only; cached if the part is. */
+  others(column: Rows, count: () => Uint32Array): Uint32Array {
+    const earlier = this.#others.get(column)
+    if (earlier !== undefined) return earlier
+    const counts = count()
+    if (this.isCached && this.#cachedCounts + counts.length <= CACHED_COUNTS_MAX) {
+      this.#cachedCounts += counts.length
+      this.#others.set(column, counts)
+    }
+    return counts
+  }
+}
+
+/**
+ * The parts of all documents of a view, from which tombstones or expired documents are missing. The
+ * counts of those are cached with them, as long as the view.
+ */
+const partsOfAll = new WeakMap<
+  IdSet,
+  { readonly segments: readonly ColumnsSegment[]; readonly parts: CandidatePart[] }
+>()
+
+/** `all`: the same object for all searches of a view, as `segments` is. */
+export function cachedParts(segments: readonly ColumnsSegment[], all: IdSet): CandidatePart[] {
+  const earlier = partsOfAll.get(all)
+  if (earlier?.segments === segments) return earlier.parts
+  const parts = candidateParts(segments, all, true)
+  partsOfAll.set(all, { segments, parts })
+  return parts
 }
 
 /** The candidates by segment; segments without candidates are left out. */
 export function candidateParts(
   segments: readonly ColumnsSegment[],
   candidates: IdSet,
+  areCached = false,
 ): CandidatePart[] {
   const parts: CandidatePart[] = []
   for (const segment of segments) {
     const set = localCandidates(segment, candidates)
-    if (!set.isEmpty) parts.push(new CandidatePart(segment, set))
+    if (!set.isEmpty) parts.push(new CandidatePart(segment, set, areCached))
   }
   return parts
 }

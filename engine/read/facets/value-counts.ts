@@ -94,7 +94,7 @@ function valueCounts(part: CandidatePart, column: Column, wanted: number): Value
   const least = Math.min(walkCost, rowsCost, lessCost)
   if (least === walkCost) return new WalkedCounts(postings, part.words)
   if (least === rowsCost) return new ArrayCounts(countAll(part, column, false), postings.count)
-  return new StoredCounts(postings, countRows(part.missing, column))
+  return new StoredCounts(postings, countOthers(part, column))
 }
 
 /**
@@ -108,9 +108,12 @@ export function postingCost(docsPerValue: number, docs: number): number {
 
 /** Counts the candidates by rows: their own, or those of the other documents. */
 function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint32Array {
-  const counts = countRows(byOthers ? part.missing : part.ids, column)
-  return byOthers ? lessThanStored(column.postings, counts) : counts
+  if (!byOthers) return countRows(part.ids, column)
+  return lessThanStored(column.postings, countOthers(part, column))
 }
+
+const countOthers = (part: CandidatePart, column: Column): Uint32Array =>
+  part.others(column.rows, () => countRows(part.missing, column))
 
 function countRows(ids: Uint32Array, { rows, further }: Column): Uint32Array {
   const counts = new Uint32Array(rows.ordinalCount)
@@ -145,7 +148,8 @@ function foldFurther(counts: Uint32Array, further: Packed): void {
 }
 
 function fewCounts(part: CandidatePart, column: Column): ValueCounts {
-  const ordinals = column.rows.collect(part.ids, 0, part.ids.length)
+  const { ids } = part
+  const ordinals = column.rows.collect(ids, 0, ids.length)
   const { further } = column
   if (further.length > 0) {
     for (let i = 0; i < ordinals.length; i++) ordinals[i]! -= countUpTo(further, ordinals[i]!)
