@@ -73,6 +73,23 @@ describe('the setting', () => {
     await change('PUT', ROUTE, [{ ...RULE, locales: ['en'], stemming }])
     expect((await server.ask('GET', ROUTE)).body).toEqual([{ ...RULE, stemming }])
   })
+
+  test('is shown in the details of hits that have a word only in another form', async () => {
+    type Details = { readonly typo: { readonly [member: string]: unknown } }
+    const typos = async (q: string): Promise<object> => {
+      const hits = await search({ q, showRankingScoreDetails: true })
+      const typo = (hit: Hit) => (hit['_rankingScoreDetails'] as Details).typo
+      return Object.fromEntries(hits.map((hit) => [hit.id, typo(hit)['otherForms']]))
+    }
+    expect(await typos('runs ')).toEqual({ 1: ['runs'], 2: ['runs'], 3: ['runs'], 4: undefined })
+    expect(await typos('cats running ')).toEqual({ 1: ['cats'] })
+    expect(await typos('hone ')).toEqual({ 1: undefined })
+    const whole = { typoCount: 1, maxTypoCount: 1, score: 0.5, otherForms: ['runs'] }
+    const [first] = await search({ q: 'runs ', filter: null, showRankingScoreDetails: true })
+    expect(first).toMatchObject({ id: 4, _rankingScoreDetails: { typo: { typoCount: 0 } } })
+    const second = (await search({ q: 'runs ', offset: 1, showRankingScoreDetails: true }))[0]
+    expect(second).toMatchObject({ _rankingScoreDetails: { typo: whole } })
+  })
 })
 
 describe('a search', () => {

@@ -9,7 +9,7 @@ import { covers } from '../../settings/schema/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { distanceMetres } from '../geo/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
-import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
+import { HitFormatter, Matcher, otherForms, renderDetails, Selection } from '../present/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import { scaledScore } from '../rank/index.ts'
 import type {
@@ -46,6 +46,8 @@ export class HitWriter {
   readonly #hydrator: Hydrator | null
   /** Null if no document is scaled. */
   readonly #scales: Scales | null
+  /** The words of the query that a document has only in another form. */
+  readonly #otherForms: (id: DocId) => readonly string[]
   readonly #fields = new RecordFields()
 
   /** `graph`: the query graph after ranking, because ranking looks up words with typos. */
@@ -58,6 +60,7 @@ export class HitWriter {
     scales: Scales | null = null,
   ) {
     this.#scales = scales
+    this.#otherForms = otherForms(request.showRankingScoreDetails ? graph : null)
     this.#hydrator = foreign?.hydratorOf(view) ?? null
     this.#view = view
     this.#request = request
@@ -176,12 +179,13 @@ export class HitWriter {
     const rules = this.#scales?.rulesOf(id) ?? []
     const boosts = this.#scales?.factors?.partsOf(id) ?? []
     const scaling = rules.length + boosts.length === 0 ? null : { rules, boosts, weight: scale }
-    return renderDetails(scores, this.#detailOptions(), scaling)
+    return renderDetails(scores, this.#detailOptions(id), scaling)
   }
 
-  #detailOptions(): Parameters<typeof renderDetails>[1] {
+  #detailOptions(id: DocId): Parameters<typeof renderDetails>[1] {
     const { rankingRules, displayedAttributes } = this.#view.settings
     return {
+      otherForms: this.#otherForms(id),
       combinedAttribute: rankingRules.includes('attribute'),
       isDisplayed: (field) =>
         displayedAttributes === null || displayedAttributes.some((name) => covers(name, field)),

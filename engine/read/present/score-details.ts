@@ -11,6 +11,8 @@ export type DetailOptions = {
   readonly combinedAttribute: boolean
   /** Returns true if hits show the field; other fields are represented by their position. */
   readonly isDisplayed: (field: string) => boolean
+  /** Words of the query that the document has only in another form; none without stems. */
+  readonly otherForms?: readonly string[]
 }
 
 /** The search rules and the boosts that scale a hit, and the product of all. */
@@ -67,7 +69,7 @@ export function renderDetails(
         )
         break
       default:
-        members.add(detail.kind, plainText(order++, detail))
+        members.add(detail.kind, plainText(order++, detail, options.otherForms ?? []))
     }
   }
   if (scaling !== null) members.add('scale', scalingText(order, scaling))
@@ -107,7 +109,7 @@ const scoreText = (order: number, detail: ScoreDetail): string =>
 const floatOrNull = (value: number | null): string =>
   value === null || !Number.isFinite(value) ? 'null' : floatText(value)
 
-function plainText(order: number, detail: ScoreDetail): string {
+function plainText(order: number, detail: ScoreDetail, forms: readonly string[]): string {
   switch (detail.kind) {
     case 'words':
       return (
@@ -117,7 +119,8 @@ function plainText(order: number, detail: ScoreDetail): string {
     case 'typo':
       return (
         `{"order":${order},"typoCount":${detail.typos},` +
-        `"maxTypoCount":${detail.typosMax},"score":${scoreOf(detail)}}`
+        `"maxTypoCount":${detail.typosMax},"score":${scoreOf(detail)}` +
+        `${forms.length === 0 ? '' : `,"otherForms":${JSON.stringify(forms)}`}}`
       )
     case 'skipped':
       return `{"order":${order}}`

@@ -219,5 +219,7 @@ describe('answers', () => {
     })
     const typo = { typo: { order: 0, typoCount: 1, maxTypoCount: 2, score: 0.5 } }
     expect(ruleScores(typo, true)[0]?.notes).toEqual(['1 typo or other forms of at most 2'])
+    const forms = { typo: { ...typo.typo, otherForms: ['runs', 'cats'] } }
+    expect(ruleScores(forms, true)[0]?.notes[1]).toBe('another form of runs, cats')
   })
 })

@@ -43,6 +43,7 @@ function notesOf(members: Members, hasStems: boolean): readonly string[] {
     maxTypoCount,
     bm25,
     words: __,
+    otherForms,
     ...rest
   } = members
   const { rules, boosts: _, weight, ...others } = rest
@@ -52,6 +53,7 @@ function notesOf(members: Members, hasStems: boolean): readonly string[] {
     const noun = `${typoCount === 1 ? 'typo' : 'typos'}${hasStems ? ' or other forms' : ''}`
     notes.push(`${typoCount} ${noun} of at most ${maxTypoCount}`)
   }
+  if (Array.isArray(otherForms)) notes.push(`another form of ${otherForms.join(', ')}`)
   if (bm25 !== undefined) notes.push(`${fixed(bm25)}, the sum of its words`)
   if (weight !== undefined) notes.push(`the score × ${fixed(weight)}`)
   if (Array.isArray(rules) && rules.length > 0) notes.push(`rules ${rules.join(', ')}`)
