@@ -26,7 +26,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/read/geo': 0.15,
   'engine/read/jobs': 0.05,
   'engine/read/present': 0.35,
-  'engine/read/rank': 0.45,
   'engine/read/search-rules': 0.4,
   'engine/read/segment-text': 0.25,
   'engine/runner': 0.1,

@@ -331,6 +331,8 @@ describe('a booster', () => {
           take(documents, _scores, first) {
             hits.push(...first(documents, documents.size))
           },
+          defers: () => false,
+          finish: () => undefined,
         }
         const ranked = rank(keys, { booster })
         const ids = sorted(keys).map(({ id }) => id)
@@ -338,6 +340,37 @@ describe('a booster', () => {
         expect(hits).toEqual(ids.slice(0, hits.length))
         expect(hits.length).toBeGreaterThanOrEqual(Math.min(taken, ids.length))
         expect(asked.every((depth) => depth <= 3)).toBe(true)
+      }),
+    )
+  })
+
+  it('has single documents ranked further only if it resumes them', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.boolean(), (keys, resumes) => {
+        const taken = new Map<number, number>()
+        const deferred = new Map<number, () => void>()
+        let isFinishing = false
+        const booster: Booster = {
+          isFull: false,
+          narrowed: (documents) => documents,
+          take(documents, scores) {
+            for (const id of documents.toArray()) taken.set(id, scores.length)
+          },
+          defers(id, _scores, resume) {
+            if (isFinishing) return false
+            deferred.set(id, resume)
+            return true
+          },
+          finish() {
+            isFinishing = true
+            if (resumes) for (const resume of [...deferred.values()].reverse()) resume()
+          },
+        }
+        rank(keys, { booster, withScores: false })
+        const ids = sorted(keys).map(({ id }) => id)
+        const ranked = resumes ? ids : ids.filter((id) => !deferred.has(id))
+        expect([...taken.keys()].sort((a, b) => a - b)).toEqual(ranked.sort((a, b) => a - b))
+        expect(new Set(taken.values()).size).toBeLessThanOrEqual(1)
       }),
     )
   })

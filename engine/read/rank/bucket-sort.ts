@@ -39,6 +39,13 @@ export interface Booster {
   readonly isFull: boolean
   /** Returns the documents of a bucket that may be among the best. `scores`: those so far. */
   narrowed(documents: IdSet, scores: readonly ScoreDetail[]): IdSet
+  /**
+   * Returns true if the following rules need not rank a document unless `resume` is called, which
+   * ranks it. `scores`: those so far.
+   */
+  defers(id: DocId, scores: readonly ScoreDetail[], resume: () => void): boolean
+  /** Resumes those deferred documents that the order needs. */
+  finish(): void
   /** Receives documents that are equal under all rules; `first` puts some of them in order. */
   take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void
 }
@@ -89,6 +96,7 @@ export function bucketSort(
   const sort = new BucketSort(rules, universe, options)
   if (universe.size >= options.offset) sort.fill(0, universe, graph)
   else sort.countOnly(universe)
+  options.booster?.finish()
   return sort.ranking()
 }
 
@@ -101,7 +109,7 @@ const BATCH_MAX = 4096
 class BucketSort {
   readonly #rules: readonly RankingRule[]
   readonly #options: BucketSortOptions
-  readonly #scores: ScoreDetail[] = []
+  #scores: ScoreDetail[] = []
   readonly #hits: RankedHit[] = []
   #candidates: IdSet
   /**
@@ -150,13 +158,16 @@ class BucketSort {
     const universe = this.#options.booster?.narrowed(all, this.#scores) ?? all
     if (universe.isEmpty) return
     const rule = this.#rules[depth]
+    if (rule !== undefined && universe.size === 1 && this.#isDeferred(depth, universe, graph))
+      return
     if (this.#delayed !== null && rule !== undefined) {
       if (universe.size <= this.#batchMax || rule.graphUse === 'none') {
         this.#fillBest(depth, universe, graph, this.#delayed)
         return
       }
     }
-    if (rule === undefined || (!this.#options.withScores && depth > 0 && universe.size === 1)) {
+    const isAlone = !this.#options.withScores && depth > 0 && universe.size === 1
+    if (rule === undefined || (isAlone && (this.#options.booster ?? null) === null)) {
       this.#emit(universe)
       return
     }
@@ -164,6 +175,16 @@ class BucketSort {
     if (delayed !== null) this.#fillDelayed(depth, delayed, universe)
     else if (isScoring(rule)) this.#fillScored(depth, rule, universe, graph)
     else this.#fillFrom(depth, rule.open(universe, graph), universe)
+  }
+
+  #isDeferred(depth: number, alone: IdSet, graph: QueryGraph): boolean {
+    const { booster = null } = this.#options
+    if (booster === null || this.#options.withScores) return false
+    const scores = [...this.#scores]
+    return booster.defers(alone.min, scores, () => {
+      this.#scores = scores
+      this.fill(depth, alone, graph)
+    })
   }
 
   /** Ranks documents that have a number each, and lets the following rules rank equal ones. */

@@ -21,7 +21,17 @@ import {
 } from '../rank/index.ts'
 import { compareFirstParts, compareInOrder, type MergeKey, mergeKey } from './merge-order.ts'
 
-type Keyed = { readonly hit: RankedHit; readonly key: MergeKey }
+type Keyed = {
+  readonly hit: RankedHit
+  /** Of a deferred hit, the best that it can have. */
+  readonly key: MergeKey
+  /** The worst that it can have. */
+  readonly least: MergeKey
+  /** Its place among equal hits. */
+  readonly at: number
+  /** Ranks a deferred hit; null for others. */
+  readonly resume: (() => void) | null
+}
 
 /** As `bucketSort`, but with multiplied scores, with which `threshold` is compared. */
 export function boostedSort(
@@ -43,7 +53,7 @@ export function boostedSort(
     ...options,
     offset: 0,
     limit: Number.MAX_SAFE_INTEGER,
-    withScores: true,
+    withScores: options.withScores || !isCut,
     threshold: threshold === null ? null : threshold / factors.max,
     distinct: null,
     booster: best,
@@ -79,6 +89,11 @@ class Best implements Booster {
   #held: Keyed[] = []
   /** The key of the last needed hit; null until there are as many. */
   #last: MergeKey | null = null
+  /** Hits that the last cut left. */
+  #kept = 0
+  /** The place of the next hit among equal ones. */
+  #next = 0
+  #isFinishing = false
   /** No document has a larger factor. */
   readonly #most: number
   isFull: boolean
@@ -120,24 +135,76 @@ class Best implements Booster {
     if (!equal.isEmpty) chosen.push(first(equal, this.#needed - above.size))
     const details = [...scores]
     for (const some of chosen) for (const id of some) this.#hold(id, details, table.at(id))
-    if (this.#last === null || this.#held.length > this.#needed + HELD_BEYOND) this.#cut()
+    this.#cutIfMany()
+  }
+
+  defers(id: number, scores: readonly ScoreDetail[], resume: () => void): boolean {
+    // Any other score is compared before those of the following rules.
+    if (this.#isFinishing || scores.length === 0) return false
+    if (scores.some((detail) => rankOf(detail) === null)) return false
+    const factor = this.#factors.tableWith(IdSet.of([id])).at(id)
+    const key = mergeKey(scores, 1, 0, null, factor)
+    const least = withScore(key, boundsOf(scores).low * factor)
+    this.#held.push({ hit: { id, scores, scale: factor }, key, least, at: this.#next++, resume })
+    this.#cutIfMany()
+    return true
+  }
+
+  finish(): void {
+    this.#isFinishing = true
+    this.#cut()
+    for (const one of this.#unclear()) {
+      this.#held = this.#held.filter((other) => other !== one)
+      this.isFull = false
+      this.#next = one.at
+      one.resume?.()
+    }
+  }
+
+  /** Returns the deferred hits of the first places whose order is not known. */
+  #unclear(): readonly Keyed[] {
+    this.#sort()
+    const unclear: Keyed[] = []
+    for (let from = 0; from < this.#held.length && from < this.#needed; ) {
+      let to = from + 1
+      let least = scoreIn(this.#held[from]!.least)
+      for (; to < this.#held.length; to++) {
+        const { key, least: its } = this.#held[to]!
+        if (scoreIn(key) < least * SLACK - 2 * Number.EPSILON) break
+        least = Math.min(least, scoreIn(its))
+      }
+      if (to > from + 1) unclear.push(...this.#held.slice(from, to).filter(isDeferred))
+      from = to
+    }
+    return unclear
   }
 
   #hold(id: number, scores: readonly ScoreDetail[], factor: number): void {
     const key = mergeKey(scores, 1, 0, null, factor)
-    this.#held.push({ hit: factor === 1 ? { id, scores } : { id, scores, scale: factor }, key })
+    const hit = factor === 1 ? { id, scores } : { id, scores, scale: factor }
+    this.#held.push({ hit, key, least: key, at: this.#next++, resume: null })
   }
 
+  #cutIfMany(): void {
+    if (this.#last === null || this.#held.length > this.#kept + HELD_BEYOND) this.#cut()
+  }
+
+  /** Keeps the needed hits, and deferred ones that may be better than one of them. */
   #cut(): void {
-    if (this.#held.length < this.#needed) return
-    this.#sort()
-    this.#held.length = this.#needed
-    this.#last = this.#held[this.#needed - 1]!.key
+    if (this.#held.length < this.#needed || this.#needed === 0) return
+    this.#held.sort((a, b) => compareInOrder(a.least, b.least) || a.at - b.at)
+    const last = this.#held[this.#needed - 1]!.least
+    this.#held = this.#held.filter(
+      (one, i) =>
+        i < this.#needed || (one.resume !== null && compareFirstParts(one.key, last) <= 0),
+    )
+    this.#last = last
+    this.#kept = this.#held.length
   }
 
   /** Equal hits stay in the order in which the rules found them. */
   #sort(): void {
-    this.#held.sort((a, b) => compareInOrder(a.key, b.key))
+    this.#held.sort((a, b) => compareInOrder(a.key, b.key) || a.at - b.at)
   }
 
   /** Returns the hits in order, and the documents whose score is below the threshold. */
@@ -152,6 +219,19 @@ class Best implements Booster {
     }
     return { hits, below: IdSet.of(below) }
   }
+}
+
+const isDeferred = ({ resume }: Keyed): boolean => resume !== null
+
+const withScore = (key: MergeKey, score: number): MergeKey => ({
+  ...key,
+  parts: [{ kind: 'score', score }],
+})
+
+/** The first number of a key; 0 for a key that begins with a sort, which no deferred hit has. */
+function scoreIn({ parts }: MergeKey): number {
+  const part = parts[0]
+  return part?.kind === 'score' ? part.score : 0
 }
 
 /** Returns the multiplied score without which a document cannot be among the best, or 0. */

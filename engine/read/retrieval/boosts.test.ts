@@ -281,6 +281,15 @@ describe('boosted scores', () => {
           expect(found.estimatedTotalHits).toBe(expected.length)
           const page = await find(boosts, { q, rankingScoreThreshold, offset, limit })
           expect(page.hits).toEqual(found.hits.slice(offset, offset + limit))
+          // Without scores, rules rank only documents whose order is not known before.
+          const bare = await find(boosts, {
+            q,
+            rankingScoreThreshold,
+            offset,
+            limit,
+            showRankingScore: false,
+          })
+          expect(bare.hits.map(({ id }) => id)).toEqual(page.hits.map(({ id }) => id))
           if (rankingScoreThreshold === null) expect(page.estimatedTotalHits).toBe(expected.length)
         },
       ),
@@ -311,6 +320,9 @@ describe('boosted scores', () => {
           const expected = hits.map(keyOf).sort(descending)
           const found = await find(boosts, { ...request, limit }, indexUid)
           expectClose(found.hits.map(keyOf), expected.slice(0, limit))
+          const unshown = { showRankingScore: false, showRankingScoreDetails: false }
+          const bare = await find(boosts, { ...request, ...unshown, limit }, indexUid)
+          expect(bare.hits.map(({ id }) => id)).toEqual(found.hits.map(({ id }) => id))
         },
       ),
       { numRuns: 60 },

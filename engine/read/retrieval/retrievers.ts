@@ -31,7 +31,7 @@ export function retrieverOf(
   if (kind === 'semantic' && near !== null) return { retriever: near, graph: null }
   const query = readQuery(view, request, scope)
   const { graph } = query
-  const isScored = kind === 'hybrid' || groups.length > 0 || options.scales?.factors != null
+  const isScored = kind === 'hybrid' || groups.length > 0
   const wanted = isScored ? { ...options, withScores: true } : options
   const keywords = scaled(new KeywordRetriever(view, request, query, wanted))
   if (kind !== 'hybrid') return { retriever: keywords, graph }
