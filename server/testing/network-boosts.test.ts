@@ -8,7 +8,8 @@ type Hit = { readonly id: number; readonly _rankingScore: number }
 let servers: readonly TestServer[]
 let whole: TestServer
 
-const NOW = Date.now()
+/** A whole second, as `now` in boosts is, so that nothing was made after it. */
+const NOW = Math.floor(Date.now() / 1000) * 1000
 const MUGS = Array.from({ length: 60 }, (_, id) => ({
   id,
   name: id % 3 === 0 ? 'mug' : 'blue mug of tea',
