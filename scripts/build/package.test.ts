@@ -202,9 +202,9 @@ describe('the package', () => {
 
     const server = await start()
     const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
-    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path)
+    const files = [...page.matchAll(/(?:src|href)="(preview\/[^"]+)"/g)].map(([, path]) => path)
     expect(files.length).toBeGreaterThan(1)
-    for (const path of files) expect((await fetch(server.url + path)).status, path).toBe(200)
+    for (const path of files) expect((await fetch(`${server.url}/${path}`)).status).toBe(200)
     expect((await fetch(`${server.url}/indexes`)).status).toBe(401)
     writeFileSync(join(cwd, 'films.csv'), 'id,title\n1,Heat\n2,Casino\n')
     const imported = tools('remote', 'import', 'films', 'films.csv', '--url', server.url)
