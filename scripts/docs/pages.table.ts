@@ -131,6 +131,21 @@ export const SECTIONS: readonly Section[] = [
         about: 'Whole questions, words and meaning together, passages for a prompt.',
       },
       {
+        file: 'guides/joins.md',
+        title: 'Documents that refer to others',
+        about: 'Films and directors: foreign keys in hits and in filters.',
+      },
+      {
+        file: 'guides/geo.md',
+        title: 'Places',
+        about: 'Within a distance, in a box, nearest first, nearness beside words, several places.',
+      },
+      {
+        file: 'guides/search-rules.md',
+        title: 'Rules for chosen searches',
+        about: 'Pin, lift, lower or hide documents in the searches that you name.',
+      },
+      {
         file: 'guides/editing.md',
         title: 'Editing documents by a function',
         about: 'Changes of many documents where they are, in the language Rhai.',

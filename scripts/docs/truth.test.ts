@@ -102,6 +102,10 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `the ${n(suggest.WORDS_COUNTED_MAX)} that most documents have`,
     `(${suggest.CORRECTION_HITS_MAX} of the page)`,
   ],
+  'docs/guides/joins.md': [
+    `The first ${n(search.FOREIGN_HITS_MAX)} ids of an answer`,
+    `may match ${n(filter.FOREIGN_DOCUMENTS_MAX)} documents of the other index`,
+  ],
   'docs/concepts-documents.md': [`a text of up to ${documents.EXTERNAL_ID_BYTES_MAX} bytes`],
   'docs/concepts-tasks.md': [
     `until there are ${n(tasks.TASK_COUNT_MAX)}`,
