@@ -160,6 +160,11 @@ export const SECTIONS: readonly Section[] = [
         title: 'How large a machine',
         about: 'Disk, memory and processors for your documents, from a tenth of them.',
       },
+      {
+        file: 'guides/moving.md',
+        title: 'Moving to another machine',
+        about: 'By a snapshot, a dump, a standby that takes over, or an index at a time.',
+      },
     ],
   },
   {
