@@ -33,6 +33,8 @@ const LANGUAGES = [
   'sql',
   'nginx',
   'caddy',
+  'go',
+  'ruby',
 ]
 /** Languages of programs that run only where their interpreter is installed. */
 const INTERPRETERS: { readonly [language: string]: string } = { python: 'python3', php: 'php' }

@@ -165,6 +165,11 @@ export const SECTIONS: readonly Section[] = [
         title: 'Moving to another machine',
         about: 'By a snapshot, a dump, a standby that takes over, or an index at a time.',
       },
+      {
+        file: 'guides/frameworks.md',
+        title: 'Laravel, Rails, Django, Go',
+        about: 'Packages for the API of Meilisearch, their settings, and a small program for each.',
+      },
     ],
   },
   {
