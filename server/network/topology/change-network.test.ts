@@ -63,7 +63,10 @@ async function removed(
     engine: engine as unknown as Engine,
     send,
     times: { connectMs: 1, requestMs: 1 },
-    replicator: { replicate: async () => undefined } as never,
+    replicator: {
+      replicate: async () => undefined,
+      inTurn: (decision: () => unknown) => decision(),
+    } as never,
     newVersion: () => `${VERSION}2`,
   })
   const remotes = Object.fromEntries(names.map((name) => [name, null]))

@@ -113,14 +113,13 @@ export class NetworkChanges {
   ): Promise<AcceptedTask> {
     const { engine, replicator } = this.#parts
     const bringing = joining(before, after).filter((name) => described.get(name)?.hasDocuments)
-    const resync = this.#resyncs(after, absent)
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
-    const task = await engine.topology.register(
-      { before, after, absent, ...resync, isReturning: false, bringing },
-      network,
-    )
+    const task = await replicator.inTurn(() => {
+      const lists = { absent, ...this.#resyncs(after, absent), bringing }
+      return engine.topology.register({ before, after, ...lists, isReturning: false }, network)
+    })
     await replicator.replicate(task.uid, network)
     return task
   }

@@ -86,11 +86,16 @@ type Away = {
   readonly owners?: readonly string[]
   readonly places?: readonly string[]
   readonly remotes?: readonly string[]
+  /** A change whose registration has begun. */
+  readonly registered?: object
+  /** Ends the version of a change that the disk has not recorded. */
+  readonly unrecorded?: string
 }
 
 /** Has too many tasks for `remotes`, which are away. Returns who is stale. */
 async function backlogged(given: Away): Promise<readonly string[]> {
   const { change = null, owners = ['a', 'b'], places = owners, remotes = ['b'] } = given
+  const { registered = null, unrecorded = '' } = given
   const shardsOf = (names: readonly string[]) => new Map([['s', { remotes: names }]])
   const network: Network = {
     ...NO_NETWORK,
@@ -117,7 +122,8 @@ async function backlogged(given: Away): Promise<readonly string[]> {
   }
   const all = new Map([...MEMBERS, ['gone', MEMBERS.get('b')!] as const])
   const serving = { ...network, remotes: all, shards: shardsOf(places) }
-  const topology = { change, networkOfNextTask: network, serving }
+  const networkOfNextTask = { ...network, version: network.version + unrecorded }
+  const topology = { change, networkOfNextTask, serving }
   const replicator = new Replicator({
     ...PARTS,
     times: { ...PARTS.times, backoffMs: 0 },
@@ -127,6 +133,12 @@ async function backlogged(given: Away): Promise<readonly string[]> {
       throw new OutgoingFault('unreachable', 'refused')
     },
   })
+  if (registered !== null) {
+    void replicator.inTurn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      topology.change = registered
+    })
+  }
   await replicator.replicate(asTaskUid(5), { kind: 'leader', version: '', remotes })
   await replicator.stop()
   return [...stale.keys()]
@@ -137,6 +149,10 @@ test('a member is not stale before it knows of the change that waits for it', as
   expect(await backlogged({ change: { uid: 5, absent: [] } })).toEqual([])
   expect(await backlogged({ change: { uid: 5, absent: ['b'] } })).toEqual(['b'])
   expect(await backlogged({ change: { uid: 4, absent: [] } })).toEqual(['b'])
+  // Also while the change is registered, and until the disk has recorded it.
+  expect(await backlogged({ registered: { uid: 5, absent: [] } })).toEqual([])
+  expect(await backlogged({ registered: { uid: 4, absent: [] } })).toEqual(['b'])
+  expect(await backlogged({ unrecorded: '2' })).toEqual([])
 })
 
 test('a member is not stale while no other one has its documents', async () => {

@@ -48,8 +48,8 @@ export class Replicator {
   readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
   /** Time of the last message to members that a remote lacks writes, by remote. */
   readonly #noticeAt = new Map<string, number>()
-  /** The last decision to give up a remote. */
-  #marking: Promise<unknown> = Promise.resolve()
+  /** The last decision to give up a remote, or registration of a change. */
+  #deciding: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -240,7 +240,7 @@ export class Replicator {
       logBytes + fileBytes > backlogBytesMax ||
       logBytes > BACKLOG_LOG_BYTES_MAX ||
       tasks > BACKLOG_TASKS_MAX
-    if (!isTooMuch || this.#isAwaited(remote)) return
+    if (!isTooMuch) return
     if (!(await this.#markStale(remote, 'backlog'))) return
     report(
       `The instance \`${remote}\` was away for too long: it will get its shards again. ` +
@@ -251,9 +251,11 @@ export class Replicator {
 
   /** Whether a change waits for the remote, which does not know of it yet: it has to get its task. */
   #isAwaited(remote: string): boolean {
-    const { topology, replication } = this.#parts.engine
+    const { topology, replication, network } = this.#parts.engine
     const { change } = topology
-    if (change === null || change.absent.includes(remote)) return false
+    // The disk has not recorded it yet.
+    if (change === null) return topology.networkOfNextTask.version !== network.get().version
+    if (change.absent.includes(remote)) return false
     const oldest = replication.oldestDue(remote)
     return oldest !== null && oldest <= change.uid
   }
@@ -287,14 +289,23 @@ export class Replicator {
    * Otherwise the kept tasks are the only copy of its documents, and stay.
    */
   #markStale(remote: string, reason: StaleReason): Promise<boolean> {
-    // One after another: two owners of a shard must not both be given up for the other's sake.
-    const marked = this.#marking.then(() => this.#markStaleNow(remote, reason))
-    this.#marking = marked.catch(reportedToCaller)
-    return marked
+    // Two owners of a shard must not both be given up for the other's sake.
+    return this.inTurn(() => this.#markStaleNow(remote, reason))
+  }
+
+  /**
+   * Runs decisions about who lacks writes, and registrations of changes, one after another: a change
+   * must not wait for a remote that is given up before it gets the task of the change.
+   */
+  inTurn<T>(decision: () => Promise<T>): Promise<T> {
+    const decided = this.#deciding.then(decision)
+    this.#deciding = decided.catch(reportedToCaller)
+    return decided
   }
 
   async #markStaleNow(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
+    if (reason === 'backlog' && this.#isAwaited(remote)) return false
     const network = engine.topology.networkOfNextTask
     const stale = new Map([
       ...engine.replication.stale(),
