@@ -23,8 +23,10 @@ export type EngineOptions = RunnerOptions & {
   readonly searchesAtOnce: number
   /** Milliseconds of waiting and running after which a search is dropped. */
   readonly searchDropAfterMs: number
-  /** Bytes that the caches of all search threads may hold together; absent means
-   * SEARCH_CACHE_BYTES_MAX. */
+  /**
+   * Bytes that the caches of all search threads may hold together; absent means
+   * SEARCH_CACHE_BYTES_MAX.
+   */
   readonly searchCacheBytesMax?: number
   /** Milliseconds that a search thread may spend on warming up while idle; absent means none. */
   readonly warmUpMs?: number

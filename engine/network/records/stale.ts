@@ -87,6 +87,10 @@ export type ResyncLists = Pick<TopologyChange, 'renewed' | 'renewedShards'>
 
 type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>
 
+/** Whether an owner has a shard right; undefined: it is not stale. */
+const isRightIn = (owner: StaleRemote | undefined, shard: string): boolean =>
+  owner === undefined || owner.shards?.includes(shard) === false
+
 /** A shard that some owners have wrong, and the remotes that alone have it right. */
 export type LastCopy = {
   readonly shard: string
@@ -103,12 +107,8 @@ export function lastCopy(
   stale: ReadonlyMap<string, StaleRemote>,
 ): LastCopy | null {
   for (const [shard, { remotes: owners }] of before.shards) {
-    const isRight = (name: string): boolean => {
-      const remote = stale.get(name)
-      return remote === undefined || remote.shards?.includes(shard) === false
-    }
-    const remotes = owners.filter(isRight)
-    const wrong = owners.filter((name) => !isRight(name) && after.remotes.has(name))
+    const remotes = owners.filter((name) => isRightIn(stale.get(name), shard))
+    const wrong = owners.filter((name) => !remotes.includes(name) && after.remotes.has(name))
     const isLast = remotes.length > 0 && remotes.every((name) => absent.includes(name))
     if (isLast && wrong.length > 0) return { shard, remotes, wrong }
   }
@@ -125,11 +125,8 @@ export function resyncable(
 ): ResyncLists {
   // If shards change, documents move between them, so a remote gets all of them again.
   const areSame = areShardsSame(before, after)
-  const isRight = (name: string, shard: string): boolean => {
-    const remote = stale.get(name)
-    if (remote === undefined) return true
-    return areSame && remote.shards?.includes(shard) === false
-  }
+  const isRight = (name: string, shard: string): boolean =>
+    areSame ? isRightIn(stale.get(name), shard) : !stale.has(name)
   const renewed = [...after.remotes.keys()].filter((name) => {
     if (!stale.has(name) || name === after.leader) return false
     const wrong = [...before.shards].filter(

@@ -71,7 +71,6 @@ export class NetworkChanges {
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
     const { absent, described } = await this.#checkRemotes(before, after)
-    this.#checkCopies(after, absent)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
     await this.#checkJoining(before, led)
     return { task: await this.#register(before, led, { absent, described }) }
@@ -117,6 +116,7 @@ export class NetworkChanges {
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await replicator.inTurn(() => {
+      this.#checkCopies(after, absent)
       const lists = { absent, ...this.#resyncs(after, absent), bringing }
       return engine.topology.register({ before, after, ...lists, isReturning: false }, network)
     })

@@ -1,5 +1,4 @@
 // The options that all routes get, views of objects, and gates of features.
-export { questionStrategy } from './bm25.ts'
 export {
   checkFeature,
   checkFilterFirst,
@@ -18,6 +17,7 @@ export {
 export { listText } from './list-text.ts'
 export { documentsContext, searchContext } from './metadata.ts'
 export type { RouteOptions } from './options.ts'
+export { questionStrategy } from './question-strategy.ts'
 export { type ReadParts, seeingWrites } from './reads.ts'
 export { taskStreams } from './task-streams.ts'
 export {
