@@ -12,6 +12,10 @@ const BLOCK_WORDS = BLOCK_IDS / 32
 /** Selecting by a heap is quicker if this many times as many documents are left out. */
 const HEAP_SHARE = 8
 
+/** Returns the bytes of the pages for ids below `idEnd`. */
+export const tableBytes = (idEnd: number): number =>
+  Math.ceil(idEnd / PAGE_IDS) * PAGE_IDS * Float64Array.BYTES_PER_ELEMENT
+
 export class FactorTable {
   readonly #pages: (Float64Array | undefined)[] = []
   /** By block: no known factor is larger. */

@@ -4,7 +4,7 @@ import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { LruCache } from '../../cache/index.ts'
 import type { OpenView } from '../segments/index.ts'
-import { FactorTable } from './factor-table.ts'
+import { FactorTable, tableBytes } from './factor-table.ts'
 
 /** Bytes of the tables of a thread; a larger one is made for each search. */
 const BYTES_MAX = 16 * MiB
@@ -16,7 +16,10 @@ type Kept = { readonly filters: readonly IdSet[]; readonly table: FactorTable }
 const THREAD_TABLES = new LruCache<string, Kept>(BYTES_MAX)
 
 /** Returns the table of the boosts. `now` in decays makes another one each second. */
-export function factorTable(view: OpenView, boosts: readonly Boosting[]): FactorTable {
+export function factorTable(
+  view: Pick<OpenView, 'stored'>,
+  boosts: readonly Boosting[],
+): FactorTable {
   const key = `${keyOf(view)} ${boosts.map((boost) => boost.key).join(' ')}`
   const filters = boosts.flatMap((boost) => ('ids' in boost ? [boost.ids] : []))
   const kept = THREAD_TABLES.get(key)
@@ -24,15 +27,18 @@ export function factorTable(view: OpenView, boosts: readonly Boosting[]): Factor
     return kept.table
   }
   const table = new FactorTable()
-  const bytes = (view.stored().max + 1) * Float64Array.BYTES_PER_ELEMENT
+  const bytes = filters.reduce(
+    (sum, ids) => sum + ids.byteLength,
+    tableBytes(view.stored().max + 1) + key.length * 2,
+  )
   THREAD_TABLES.set(key, { filters, table }, bytes)
   return table
 }
 
 let viewCount = 0
-const keys = new WeakMap<OpenView, number>()
+const keys = new WeakMap<object, number>()
 
-function keyOf(view: OpenView): number {
+function keyOf(view: object): number {
   let key = keys.get(view)
   if (key === undefined) keys.set(view, (key = viewCount++))
   return key
