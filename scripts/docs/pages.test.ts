@@ -12,7 +12,7 @@ import { OLD_WORDS } from '../tidy/words.table.ts'
 import { apiPage } from './api-page.ts'
 import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.ts'
-import { LLMS_FILE, llmsText, withContents, withFooter } from './navigation.ts'
+import { LLMS_FILE, llmsText, withContents, withFooter, withoutFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
 import { searchParametersPage, settingsPage } from './reference-pages.ts'
 import { roomsPage } from './rooms.ts'
@@ -62,7 +62,12 @@ describe('the pages of docs', () => {
   it('have contents and links between pages as in the table', () => {
     upToDate(START_PAGE, withContents(readPage(START_PAGE)))
     upToDate(LLMS_FILE, llmsText())
-    for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
+    for (const page of PAGES) {
+      const text = readPage(page.file)
+      upToDate(page.file, withFooter(page, text))
+      // A rule elsewhere is a second end of the page.
+      expect(withoutFooter(text), page.file).not.toMatch(/^---$/m)
+    }
   })
 
   it('have no word of the old vocabulary', () => {
