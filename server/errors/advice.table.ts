@@ -145,7 +145,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'The filter is malformed or empty, or names an attribute that is not filterable: the ' +
     'message shows the position.',
   invalid_document_geo_field:
-    'The `_geo` of a document: send an object with `lat` and `lng`, both numbers in their range.',
+    'The `_geo` of a document: send `null`, or an object with `lat` and `lng` alone, both finite numbers.',
   invalid_document_geojson_field: 'The `_geojson` of a document: send a GeoJSON object.',
   invalid_document_id:
     'An id of a document: an integer, or up to 511 letters, digits, hyphens and underscores.',
