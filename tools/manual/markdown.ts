@@ -15,8 +15,7 @@ export function toolsPage(root: CommandOutline, program: string): string {
   const { paragraphs } = partsOfUsage(root, program)
   const global = root.options.map(optionLine)
   return [
-    `# ${program}\n\nGenerated from the declarations of the commands; \`${program} COMMAND --help\` shows the same,`,
-    `as do the manual pages in [man](man).\n\n`,
+    `# ${program}\n\n\`${program} COMMAND --help\` and the [manual pages](man) show the same.\n\n`,
     paragraphs.map((text) => `${text}\n\n`).join(''),
     `${root.epilogue}\n\n`,
     '| command | description |\n|---|---|\n',
