@@ -1,5 +1,7 @@
 // The port for administration: features, sizes, health, and how busy the engine is.
+import type { IndexUid } from '../../format/ids.ts'
 import {
+  type DatabaseSizes,
   type DatabaseStats,
   FEATURES,
   type Features,
@@ -14,7 +16,12 @@ import {
   ruleTargets,
   type SearchRule,
 } from '../read/search-rules/index.ts'
-import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
+import {
+  databaseSizesOf,
+  databaseStatsOf,
+  type Manifest,
+  type State,
+} from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'
 import { type FileSystem, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
@@ -53,6 +60,8 @@ export interface AdministrationPort {
   /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
   stats(visible: Visibility): DatabaseStats
+  /** Returns sizes alone, fast enough for a timer. */
+  sizes(): DatabaseSizes
   /** Returns how busy the engine is. Its cost grows with the number of tasks. */
   measures(): Measures
   /** Returns why writes are refused, as a sentence without paths, or null if they are accepted. */
@@ -126,10 +135,21 @@ export class LocalAdministration implements AdministrationPort {
   }
 
   stats(visible: Visibility): DatabaseStats {
-    const { manifest, queue, described } = this.#parts
-    const state = described?.() ?? manifest.state
-    const otherBytes = manifest.file.bytes + queue.usedBytes
-    return databaseStatsOf(state, visible, (uid) => queue.isIndexing(uid), otherBytes)
+    const isIndexing = (uid: IndexUid): boolean => this.#parts.queue.isIndexing(uid)
+    return databaseStatsOf(this.#described, visible, isIndexing, this.#otherBytes)
+  }
+
+  sizes(): DatabaseSizes {
+    return databaseSizesOf(this.#described, this.#otherBytes)
+  }
+
+  get #described(): State {
+    return this.#parts.described?.() ?? this.#parts.manifest.state
+  }
+
+  /** Size of the files that belong to no index. */
+  get #otherBytes(): number {
+    return this.#parts.manifest.file.bytes + this.#parts.queue.usedBytes
   }
 
   measures(): Measures {

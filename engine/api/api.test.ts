@@ -80,6 +80,15 @@ it('administration: shows the latest features in all ports', async () => {
   expect(engine.administration.storageProblem()).toBe(null)
   expect(engine.administration.measures()).toMatchObject({ runningBatches: [] })
   expect([...engine.administration.stats(null).indexes]).toEqual([])
+  await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
+  await engine.idle()
+  const { databaseSize, indexes } = engine.administration.stats(null)
+  const books = indexes.get('books')!.indexSize
+  expect(books).toBeGreaterThan(0)
+  expect(engine.administration.sizes()).toEqual({
+    databaseSize,
+    indexes: new Map([['books', books]]),
+  })
 })
 
 const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }

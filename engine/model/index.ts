@@ -41,7 +41,13 @@ export type {
   ForeignRequest,
   Hydration,
 } from './foreign.ts'
-export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
+export type {
+  DatabaseSizes,
+  DatabaseStats,
+  IndexInfo,
+  IndexStats,
+  Visibility,
+} from './indexes.ts'
 export type { Micros } from './micros.ts'
 export {
   type OutgoingAnswer,

@@ -35,6 +35,12 @@ export type DatabaseStats = {
   readonly indexes: ReadonlyMap<string, IndexStats>
 }
 
+/** Bytes on disk of the database and of each index. */
+export type DatabaseSizes = {
+  readonly databaseSize: number
+  readonly indexes: ReadonlyMap<IndexUid, number>
+}
+
 /**
  * Returns whether the caller may see an index; the server derives it from the key. Null means all.
  */

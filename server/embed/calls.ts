@@ -47,7 +47,7 @@ export class Calls {
   ) {
     this.#bodies = new BodyReader({ file: bodiesWorker, report })
     const events = new EventTally()
-    this.#history = new StatsHistory(() => engine.administration.stats(null), Date.now)
+    this.#history = new StatsHistory(() => engine.administration.sizes(), Date.now)
     const instances = aloneService(engine, report)
     this.#router = new Router(
       allRoutes({

@@ -91,7 +91,7 @@ export async function run(
   const network = () => instances.measures()
   const connections = () => http.connections
   const streams = taskStreams(engine)
-  const history = new StatsHistory(() => engine.administration.stats(null), Date.now)
+  const history = new StatsHistory(() => engine.administration.sizes(), Date.now)
   const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({

@@ -4,23 +4,18 @@ import type { Engine } from '../../engine/index.ts'
 import type { IndexUid } from '../../format/ids.ts'
 import { StatsHistory } from './stats-history.ts'
 
-type Stats = ReturnType<Engine['administration']['stats']>
-
 let sizes: { readonly [uid: string]: number } = {}
-const stats = (): Stats =>
-  ({
-    databaseSize: Object.values(sizes).reduce((sum, size) => sum + size, 100),
-    indexes: new Map(
-      Object.entries(sizes).map(([uid, indexSize]) => [uid as IndexUid, { indexSize }]),
-    ),
-  }) as unknown as Stats
+const read: Engine['administration']['sizes'] = () => ({
+  databaseSize: Object.values(sizes).reduce((sum, size) => sum + size, 100),
+  indexes: new Map(Object.entries(sizes).map(([uid, size]) => [uid as IndexUid, size])),
+})
 
 beforeEach(() => vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') }))
 afterEach(() => vi.useRealTimers())
 
 test('one reading a minute, of the last hour alone', () => {
   sizes = {}
-  const history = new StatsHistory(stats, Date.now)
+  const history = new StatsHistory(read, Date.now)
   expect(history.view(null)).toEqual({
     intervalMs: 60_000,
     readings: [{ at: '2026-01-01T00:00:00.000Z', databaseSize: 100, indexes: {} }],
@@ -41,7 +36,7 @@ test('one reading a minute, of the last hour alone', () => {
 
 test('a caller sees the indexes of its key, and the largest ones of many', () => {
   sizes = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`index-${i}`, i]))
-  const history = new StatsHistory(stats, Date.now)
+  const history = new StatsHistory(read, Date.now)
   const all = Object.keys(history.view(null).readings[0]!.indexes)
   expect([all.length, all[0], all[199]]).toEqual([200, 'index-299', 'index-100'])
   const own = history.view((uid) => uid === 'index-250').readings[0]!

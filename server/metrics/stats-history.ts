@@ -15,7 +15,7 @@ type Reading = {
   readonly sizes: ReadonlyMap<IndexUid, number>
 }
 type Visible = Parameters<Engine['administration']['stats']>[0]
-type Stats = ReturnType<Engine['administration']['stats']>
+type Sizes = Engine['administration']['sizes']
 
 export type StatsHistoryView = {
   readonly intervalMs: number
@@ -28,14 +28,14 @@ export type StatsHistoryView = {
 }
 
 export class StatsHistory {
-  readonly #stats: () => Stats
+  readonly #sizes: Sizes
   readonly #now: () => number
   readonly #readings: Reading[] = []
   readonly #timer: NodeJS.Timeout
 
   /** Takes a reading a minute until `stop`. The first `view` takes one too, so that a start does not. */
-  constructor(stats: () => Stats, now: () => number) {
-    this.#stats = stats
+  constructor(sizes: Sizes, now: () => number) {
+    this.#sizes = sizes
     this.#now = now
     this.#timer = setInterval(() => this.#read(), INTERVAL_MS)
     this.#timer.unref()
@@ -58,11 +58,9 @@ export class StatsHistory {
   }
 
   #read(): void {
-    const { databaseSize, indexes } = this.#stats()
-    const sizes = [...indexes].map(([uid, { indexSize }]) => [uid as IndexUid, indexSize] as const)
-    sizes.sort(([, a], [, b]) => b - a)
-    const kept = new Map(sizes.slice(0, INDEXES_MAX))
-    this.#readings.push({ at: this.#now(), databaseSize, sizes: kept })
+    const { databaseSize, indexes } = this.#sizes()
+    const largest = [...indexes].sort(([, a], [, b]) => b - a).slice(0, INDEXES_MAX)
+    this.#readings.push({ at: this.#now(), databaseSize, sizes: new Map(largest) })
     if (this.#readings.length > READINGS_MAX) this.#readings.shift()
   }
 }

@@ -146,6 +146,7 @@ export function fakeEngine(): FakeEngine {
         lastUpdate: indexes.size === 0 ? null : TIME,
         indexes: new Map([...indexes.keys()].sort().map((uid) => [uid, STATS])),
       }),
+      sizes: () => ({ databaseSize: 4096, indexes: new Map() }),
       measures: () => ({
         searches: {
           waitingMax: 1000,

@@ -34,7 +34,13 @@ export { type DatabaseRead, readDatabase, stateOfManifest } from './read-databas
 
 export { bytesOf, documentCount, sizesOf } from './sizes.ts'
 export { type IndexState, indexOfUid, type SegmentState, type State } from './state.ts'
-export { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
+export {
+  databaseSizesOf,
+  databaseStatsOf,
+  indexStatsOf,
+  infoOf,
+  visibleIndexes,
+} from './statistics.ts'
 export { sweep } from './sweep.ts'
 export {
   upgradeBegun,

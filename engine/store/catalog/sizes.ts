@@ -22,5 +22,8 @@ export function sizesOf(index: IndexState | undefined): LayerSizes {
 type LayerSizes = { [layer: Layer]: number }
 
 /** Returns the bytes of all layers. */
-export const bytesOf = (index: IndexState | undefined): number =>
-  Object.values(sizesOf(index)).reduce((sum, bytes) => sum + bytes, 0)
+export function bytesOf(index: IndexState | undefined): number {
+  let sum = 0
+  for (const { bytes } of index?.segments.values() ?? []) sum += bytes
+  return sum
+}

@@ -1,9 +1,15 @@
 // Statistics of indexes, computed on the main thread from the catalog without reading files.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
-import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from '../../model/index.ts'
+import type {
+  DatabaseSizes,
+  DatabaseStats,
+  IndexInfo,
+  IndexStats,
+  Visibility,
+} from '../../model/index.ts'
 import { documentsProfile } from '../layers/index.ts'
-import { documentCount, sizesOf } from './sizes.ts'
+import { bytesOf, documentCount, sizesOf } from './sizes.ts'
 import type { IndexState, State } from './state.ts'
 
 export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): IndexInfo => ({
@@ -67,6 +73,21 @@ export function databaseStatsOf(
     usedDatabaseSize += usedIndexSize
   }
   return { databaseSize, usedDatabaseSize, lastUpdate, indexes }
+}
+
+/**
+ * Returns the sizes in `databaseStatsOf` alone, which cost a fraction: 5,000 indexes take a few
+ * milliseconds. `otherBytes`: as there.
+ */
+export function databaseSizesOf(state: State, otherBytes: number): DatabaseSizes {
+  const indexes = new Map<IndexUid, number>()
+  let databaseSize = otherBytes
+  for (const index of state.indexes.values()) {
+    const bytes = bytesOf(index)
+    indexes.set(index.uid, bytes)
+    databaseSize += bytes
+  }
+  return { databaseSize, indexes }
 }
 
 /** Returns the bytes of all segments, and an estimate of those that present documents need. */
