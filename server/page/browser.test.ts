@@ -668,6 +668,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     provider.answer(
       says(
         '## Here\n\n**Two** `films`, see [one](https://a.example/) and [two](javascript:alert(1)).',
+        '\n\n[three](data:text/html,x) <javascript:alert(4)> [![five](data:,)](file:///x) six@a.example',
         '\n\n1. first <b>line</b>\n2. second ![x](https://a.example/x.png)\n\n|a|b|\n|-|-|\n|c|d|\n',
       ),
     )
@@ -685,6 +686,13 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       await links.evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href)),
     ).toEqual(['https://a.example/', 'https://a.example/x.png'])
     expect(await answer.locator('b, img').count()).toBe(0)
+    expect(await page.locator('.said[aria-busy]').count()).toBe(0)
+    // A text that would take long to read is shown as it is.
+    provider.answer(says('* '.repeat(20_000)))
+    await input.fill('How many stars?')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await answer.locator('pre', { hasText: '* '.repeat(20_000).trim() }).waitFor()
+    expect(await answer.locator('li').count()).toBe(0)
     await page.reload()
     // The page remembers the model of a workspace.
     await expect.poll(() => page.getByRole('textbox', { name: 'Model' }).inputValue()).toBe('small')

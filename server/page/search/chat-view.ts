@@ -10,10 +10,14 @@ import {
   type PageView,
   plural,
   ServerError,
+  soon,
 } from '../parts/index.ts'
 import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
 import { hitText } from './hit-text.ts'
 import { modelOf, rememberModel } from './models.ts'
+
+/** The Markdown of an answer is read again as a whole, so not for each word that arrives. */
+const SHOW_MS = 100
 
 export class ChatView implements PageView {
   readonly element: HTMLElement
@@ -168,16 +172,27 @@ export class ChatView implements PageView {
     const writing = h('div', { class: 'answer', dir: 'auto' })
     const { markdown } = await import('./markdown.ts')
     let text = ''
+    let shown = ''
+    const show = (): void => {
+      if (shown === text) return
+      shown = text
+      fill(writing, markdown(text))
+    }
+    const showSoon = soon(show, SHOW_MS)
+    // Screen readers announce the answer when it is complete.
+    element.ariaBusy = 'true'
     try {
       for await (const event of chat(question, signal)) {
         if (event.kind === 'text') {
           text += event.text
-          fill(writing, markdown(text))
+          showSoon()
         } else this.#showReport(event, element)
         if (text !== '') element.append(writing)
         element.scrollIntoView({ block: 'end' })
       }
     } finally {
+      show()
+      element.ariaBusy = null
       // The text received so far belongs to the conversation, even if the answer was aborted.
       if (text !== '') messages.push({ role: 'assistant', content: text })
     }

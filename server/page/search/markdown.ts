@@ -5,16 +5,22 @@ import { Lexer, type Token, type Tokens } from 'marked'
 import { type Child, h } from '../parts/index.ts'
 import { link, webAddress } from './picture.ts'
 
-/** Returns the elements of a text; a text that nests too deeply comes back as it is. */
+/** Characters of the longest text that is read: lists in lists take time that grows with its square. */
+const LENGTH_MAX = 30_000
+
+/** Returns the elements of a text; one that is too long or nests too deeply comes back as it is. */
 export function markdown(text: string): Child {
+  if (text.length > LENGTH_MAX) return plain(text)
   try {
     return blocks(new Lexer().lex(text))
   } catch (error) {
     // The lexer calls itself for each level.
     if (!(error instanceof RangeError)) throw error
-    return text
+    return plain(text)
   }
 }
+
+const plain = (text: string): HTMLElement => h('pre', { tabindex: '0' }, text)
 
 const blocks = (tokens: readonly Token[]): Child => tokens.map(block)
 
@@ -31,7 +37,7 @@ function block(token: Token): Child {
     case 'text':
       return token.tokens === undefined ? textOf(token) : inlines(token.tokens)
     case 'code':
-      return h('pre', { tabindex: '0' }, textOf(token))
+      return plain(textOf(token))
     case 'blockquote':
       return h('blockquote', {}, blocks(token.tokens ?? []))
     case 'hr':
