@@ -8,6 +8,7 @@ import {
   fill,
   h,
   isAbort,
+  isReadOnly,
   momentText,
   type PageView,
   plural,
@@ -67,6 +68,7 @@ export class KeysView implements PageView {
           {
             class: 'bordered tools-end',
             type: 'button',
+            hidden: isReadOnly(),
             'data-focus': 'create',
             onclick: create,
           },
@@ -98,6 +100,7 @@ export class KeysView implements PageView {
           {
             class: 'quiet small tools-end',
             type: 'button',
+            hidden: isReadOnly(),
             'aria-label': `Revoke ${name ?? uid}`,
             onclick: revoke,
           },

@@ -49,7 +49,8 @@ export class SettingsView implements PageView {
     const { index } = this.#site.question
     const [settings, schemas] = await Promise.all([
       ask<Settings>('GET', indexPath(index, '/settings')),
-      settingSchemas(),
+      // The server describes its API where the page offers changes.
+      isReadOnly() ? {} : settingSchemas(),
     ])
     if (index !== this.#site.question.index || this.#editedIndex !== null) return
     this.#show(index, settings, schemas)
