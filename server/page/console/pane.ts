@@ -92,6 +92,7 @@ export class Pane {
     this.#abort.abort()
     this.#abort = new AbortController()
     const { signal } = this.#abort
+    this.#body.removeAttribute('aria-invalid')
     const read = readJson(this.#body.value)
     if (read.error !== null) {
       this.#refuse(read.error)
@@ -127,7 +128,6 @@ export class Pane {
         },
         name,
       )
-    const json = JSON.stringify(answer, null, 2)
     const { estimatedTotalHits: total, processingTimeMs: ms } = answer
     fill(
       this.#answer,
@@ -137,7 +137,7 @@ export class Pane {
         h('p', { class: 'summary', role: 'status' }, [
           total === undefined ? null : `${total} hits, `,
           ms === undefined ? null : `${ms} ms, `,
-          bytesText(json.length),
+          bytesText(new Blob([JSON.stringify(answer)]).size),
         ]),
         hits === undefined
           ? null
@@ -145,7 +145,7 @@ export class Pane {
       ),
       hits !== undefined && this.#isTable
         ? this.#table(hits, before)
-        : h('pre', { class: 'json', tabindex: '0' }, json),
+        : h('pre', { class: 'json', tabindex: '0' }, JSON.stringify(answer, null, 2)),
       requestCode({
         method: 'POST',
         target: this.#path,
@@ -156,7 +156,9 @@ export class Pane {
 
   #table(hits: readonly Hit[], before: Pane | null): HTMLElement {
     const primaryKey = this.#primaryKey
-    const places = before === null ? null : placeChanges(this.#keys, before.#keys)
+    // After a refusal there is nothing to compare with.
+    const isCompared = before !== null && before.#last !== null
+    const places = isCompared ? placeChanges(this.#keys, before.#keys) : null
     return hits.length === 0
       ? h('p', { class: 'note' }, 'No hits.')
       : hitTable(hits, {

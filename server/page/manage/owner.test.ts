@@ -154,10 +154,12 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await body.fill('{"q": "walnut lamp",}')
     await body.press('Control+Enter')
     await page.getByRole('alert').getByText('This is not valid JSON').waitFor()
+    expect(await body.getAttribute('aria-invalid')).toBe('true')
     await body.fill('{"q": "walnut lamp", "limit": 3}')
     await body.press('Control+Enter')
     const rows = page.locator('.hit-table tbody tr')
     await expect.poll(() => rows.count()).toBe(3)
+    expect(await body.getAttribute('aria-invalid')).toBe(null)
     const code = page.locator('.command pre')
     expect(await code.innerText()).toContain(`curl -X POST '${server.url}/indexes/wares/search'`)
     await press('Python')
@@ -248,7 +250,12 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     expect(await buttons().allInnerTexts()).toEqual(['Copy JSON'])
     await page.getByRole('link', { name: 'Search', exact: true }).click()
     await page.locator('.hit', { hasText: 'A quiet harbour' }).waitFor()
-    // The browser also logs the refusals of requests without a key, and that of the description.
+    // The navigation has no link to this view.
+    await page.evaluate('location.hash = "#/keys"')
+    await page.getByRole('heading', { name: 'Default Admin API Key' }).waitFor()
+    expect(await buttons().count()).toBe(0)
+    expect(shown.requests.filter((url) => url.includes('openapi'))).toEqual([])
+    // The browser also logs the refusals of requests without a key.
     shown.complaints.length = 0
     await page.close()
     await production.stop()
