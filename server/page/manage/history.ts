@@ -7,7 +7,6 @@ const MINUTE_MS = 60_000
 const MINUTES = HOUR_MS / MINUTE_MS
 
 export type HistoryAnswer = {
-  readonly intervalMs: number
   readonly readings: readonly {
     readonly at: string
     readonly databaseSize: number

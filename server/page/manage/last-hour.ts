@@ -33,8 +33,10 @@ export class LastHour {
     if (Date.now() - this.#readAt < READ_MS) return
     this.#readAt = Date.now()
     this.#read().catch((error: unknown) => {
-      // A key may permit neither; the view then has no plots.
       if (!(error instanceof ServerError)) throw error
+      // A key may permit neither; the view then has no plots, nor those that another key has read.
+      this.#history = null
+      for (const place of [this.element, ...this.#sizes.values()]) fill(place)
     })
   }
 

@@ -80,7 +80,7 @@ describe('the last hour', () => {
       { at: '2026-01-01T11:30:00Z', databaseSize: 5, indexes: {} },
       { at: '2026-01-01T12:00:00Z', databaseSize: 9, indexes: { a: 4 } },
     ]
-    const history = { intervalMs: 60_000, readings }
+    const history = { readings }
     expect(sizePoints(history, 'a', now)).toEqual([
       { at: 0.5, value: 0 },
       { at: 1, value: 4 },
