@@ -66,6 +66,7 @@ const NAMES = {
 
 type Features = { readonly chatCompletions?: boolean; readonly network?: boolean }
 type Chats = { readonly results: readonly { readonly uid: string }[] }
+const NO_CHATS: Chats = { results: [] }
 
 export function startPage(document: Document): void {
   restoreKey()
@@ -212,8 +213,7 @@ class Page implements Site {
         this.#indexes = indexes
         this.#chooseIndex()
         this.#show()
-        this.#findChats()
-        this.#findNetwork()
+        this.#findFeatures()
       },
       (error: unknown) => {
         if (isAbort(error)) return
@@ -230,45 +230,37 @@ class Page implements Site {
   }
 
   #makeWorkspace(): void {
-    workspaceForm(() => this.#findChats()).then(
+    workspaceForm(() => this.#findFeatures()).then(
       (form) => this.#form.open(form),
       (error: unknown) => {
         if (!(error instanceof ServerError)) throw error
+        this.#error = error
         this.#show()
       },
     )
   }
 
-  /** Shows the link to the chat if the key may see workspaces. A page for reading needs one. */
-  #findChats(): void {
-    const read = async (): Promise<readonly { readonly uid: string }[]> => {
-      const features = await ask<Features>('GET', '/experimental-features')
-      if (!features.chatCompletions) return []
-      const { results } = await ask<Chats>('GET', '/chats?limit=100')
-      return results
-    }
-    read().then(
-      (workspaces) => {
-        this.#chat.offer(workspaces.map(({ uid }) => uid))
-        this.#links.get('chat')!.hidden = isReadOnly() && workspaces.length === 0
-      },
-      (error: unknown) => {
-        if (!(error instanceof ServerError)) throw error
-        this.#links.get('chat')!.hidden = true
-      },
-    )
+  /** Shows the links to the chat and to the network if they are switched on and the key may see them. */
+  #findFeatures(): void {
+    const features = ask<Features>('GET', '/experimental-features')
+    this.#showLink('chat', async () => {
+      const { chatCompletions } = await features
+      const { results } = chatCompletions ? await ask<Chats>('GET', '/chats?limit=100') : NO_CHATS
+      this.#chat.offer(results.map(({ uid }) => uid))
+      // A page for reading cannot make the first workspace.
+      return !isReadOnly() || results.length > 0
+    })
+    this.#showLink('network', async () => {
+      const { network } = await features
+      return network === true && hasNetwork(await readNetwork())
+    })
   }
 
-  /** Shows the link to the network if this instance is part of one and the key may see it. */
-  #findNetwork(): void {
-    const link = this.#links.get('network')!
-    const read = async (): Promise<boolean> => {
-      const features = await ask<Features>('GET', '/experimental-features')
-      return features.network === true && hasNetwork(await readNetwork())
-    }
-    read().then(
-      (hasLink) => {
-        link.hidden = !hasLink
+  #showLink(view: View, isFound: () => Promise<boolean>): void {
+    const link = this.#links.get(view)!
+    isFound().then(
+      (isShown) => {
+        link.hidden = !isShown
       },
       (error: unknown) => {
         if (!(error instanceof ServerError)) throw error

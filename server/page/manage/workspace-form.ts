@@ -6,8 +6,8 @@ import { valueControl } from './value-control.ts'
 /** Settings that a workspace needs; the others have defaults. */
 const NEEDED = ['source', 'apiKey', 'baseUrl', 'deploymentId', 'apiVersion', 'orgId', 'projectId']
 
-/** `made`: called with the name of the new workspace. @throws ServerError */
-export async function workspaceForm(made: (name: string) => void): Promise<DialogForm> {
+/** `made`: called when the workspace exists. @throws ServerError */
+export async function workspaceForm(made: () => void): Promise<DialogForm> {
   const schemas = await bodySchema('patch', '/chats/{workspace}/settings')
   const known = NEEDED.flatMap((name) => (schemas[name] ? [[name, schemas[name]] as const] : []))
   const schema = { type: 'object', properties: Object.fromEntries(known) }
@@ -25,7 +25,7 @@ export async function workspaceForm(made: (name: string) => void): Promise<Dialo
       await ask('PATCH', '/experimental-features', { chatCompletions: true }, signal)
       const path = `/chats/${encodeURIComponent(name.value)}/settings`
       await ask('PATCH', path, control.read() ?? {}, signal)
-      made(name.value)
+      made()
       return null
     },
   }
