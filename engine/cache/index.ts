@@ -1,2 +1,3 @@
 // Caches within a limit: which entry is evicted first?
+export { CacheBudget, type Shrinking, shrinkToFit } from './budget.ts'
 export { LruCache } from './lru-cache.ts'

@@ -28,9 +28,14 @@ export class LruCache<K, V> {
     this.delete(key)
     this.#entries.set(key, { value, cost })
     this.#cost += cost
+    return this.shrinkTo(this.#costMax)
+  }
+
+  /** Returns the values that were evicted until the sum of costs is at most `cost`. */
+  shrinkTo(cost: number): readonly V[] {
     const evicted: V[] = []
     for (const [oldest, entry] of this.#entries) {
-      if (this.#cost <= this.#costMax) break
+      if (this.#cost <= cost) break
       this.delete(oldest)
       evicted.push(entry.value)
     }
@@ -45,7 +50,7 @@ export class LruCache<K, V> {
   }
 
   /** Deletes the values for which `isUnused` returns true. */
-  drop(isUnused: (value: V) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (isUnused(value)) this.delete(key)
+  drop(isUnused: (value: V, key: K) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (isUnused(value, key)) this.delete(key)
   }
 }

@@ -277,7 +277,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'text',
   ],
-  'engine/read/segment-text': ['runtime'],
+  'engine/read/segment-text': ['cache', 'runtime'],
   'engine/read/segments': [
     'network/records',
     'read/filter-syntax',

@@ -141,7 +141,7 @@ export const METRICS = {
   search_cache_bytes: {
     kind: 'gauge',
     labels: ['cache'],
-    help: 'Bytes that the caches of all search threads hold, by cache: documents, facets, sets, pairs, words.',
+    help: 'Bytes that the caches of all search threads hold, by cache: documents, facets, sets, pairs, words, bounds, boosts.',
   },
   searches_running: {
     kind: 'gauge',

@@ -155,7 +155,15 @@ export function fakeEngine(): FakeEngine {
           rejected: 3,
           dropped: 4,
           degraded: 5,
-          cacheBytes: { documents: 1, facets: 2, sets: 3, pairs: 4, words: 5 },
+          cacheBytes: {
+            documents: 1,
+            facets: 2,
+            sets: 3,
+            pairs: 4,
+            words: 5,
+            bounds: 6,
+            boosts: 7,
+          },
         },
         tasks: {
           statuses: countsOf(TASK_STATUSES, 'succeeded', tasks.length),

@@ -2,7 +2,7 @@
 // averages that are a little smaller as well, so that they stay valid while documents are added.
 import type { FieldId } from '../../../format/ids.ts'
 import type { TermSpace } from '../query-graph/index.ts'
-import { nextSegmentKey } from '../segment-text/index.ts'
+import { segmentKey, THREAD_BUDGET } from '../segment-text/index.ts'
 import type { Bounded } from './contenders.ts'
 import { Frequencies, type Parameters, saturated } from './frequencies.ts'
 import { ImpactCache } from './impact-cache.ts'
@@ -17,6 +17,7 @@ export const SLACK = STEP
 
 /** Shared by all segments of this thread. */
 const THREAD_IMPACTS = new ImpactCache()
+THREAD_BUDGET.add('bounds', THREAD_IMPACTS)
 
 /** A word of the query with its idf. */
 export type Weighted = QueryWord & { readonly idf: number }
@@ -52,7 +53,10 @@ export class WordBounds {
       const docs = word.docs.and(index.liveIn(segment))
       if (docs.isEmpty) return null
       impacts = new Impacts(docs.toArray())
-      if (known === null) THREAD_IMPACTS.add(key, impacts)
+      if (known === null) {
+        THREAD_IMPACTS.add(key, impacts)
+        THREAD_BUDGET.fit()
+      }
     }
     impacts.deadMax = dead
     return { idf: word.idf, impacts, levelsOf: (ids) => this.#levelsOf(word, ids) }
@@ -72,7 +76,7 @@ export class WordBounds {
     const { index, rules } = this.#space
     const { b, k1, weightOf } = this.#parameters
     const fields = new Set<FieldId>()
-    let key = `${keyOfSegment(index.segments[segment]!.reader)}${k1},${b}`
+    let key = `${segmentKey(index.segments[segment]!.reader)}${k1},${b}`
     for (const match of matches) {
       const { factor, phrase, prefix, scope, words } = match
       key += `;${factor},${scope.fields?.join() ?? '*'}:`
@@ -94,12 +98,4 @@ export class WordBounds {
   #stepOf(field: FieldId): number {
     return Math.ceil(Math.log(averageOf(field, this.#statistics)) / Math.log(STEP))
   }
-}
-
-const keys = new WeakMap<object, string>()
-
-function keyOfSegment(reader: object): string {
-  let key = keys.get(reader)
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
-  return key
 }

@@ -33,6 +33,21 @@ describe('the cache of bounds', () => {
     expect(found).toBeGreaterThan(150)
   })
 
+  it('gives way, and drops those of closed segments', () => {
+    const cache = new ImpactCache()
+    const keys = Array.from({ length: 40 }, (_, i) => `${i % 2}s ${i}`)
+    for (const key of keys) cache.add(key, impactsOf(100))
+    const bytes = cache.byteLength
+    cache.dropClosed((key) => key.startsWith('1s'))
+    expect(keys.map((key) => cache.get(key) === null)).toEqual(keys.map((_, i) => i % 2 === 1))
+    expect(Math.abs(cache.byteLength - bytes / 2)).toBeLessThan(20)
+    cache.shrinkTo(bytes / 4)
+    expect(cache.byteLength).toBeLessThanOrEqual(bytes / 4)
+    expect(keys.filter((key) => cache.get(key) !== null)).toHaveLength(10)
+    cache.shrinkTo(0)
+    expect(cache.byteLength).toBe(0)
+  })
+
   it('has more room for more documents, and none for what is larger', () => {
     const cache = new ImpactCache()
     const large = impactsOf(6 * MiB)

@@ -1,5 +1,6 @@
 // Caches the bounds of words in segments, within a limit for the thread.
 import { MiB } from '../../../format/bytes/index.ts'
+import type { SegmentCaching } from '../segment-text/index.ts'
 import type { Impacts } from './impacts.ts'
 
 /** Approximate bytes of an entry with its objects, beside its numbers and its key. */
@@ -12,7 +13,7 @@ const BYTES_MAX = 128 * MiB
 
 type Entry = { readonly key: string; readonly impacts: Impacts; readonly bytes: number }
 
-export class ImpactCache {
+export class ImpactCache implements SegmentCaching {
   readonly #places = new Map<string, number>()
   readonly #entries: Entry[] = []
   #bytes = 0
@@ -43,10 +44,20 @@ export class ImpactCache {
   add(key: string, impacts: Impacts): void {
     const bytes = impacts.byteLength + ENTRY_BYTES + 2 * key.length
     if (bytes > this.#bytesMax) return
-    while (this.#bytes + bytes > this.#bytesMax) this.#evict()
+    this.shrinkTo(this.#bytesMax - bytes)
     this.#places.set(key, this.#entries.length)
     this.#entries.push({ key, impacts, bytes })
     this.#bytes += bytes
+  }
+
+  shrinkTo(bytes: number): void {
+    while (this.#bytes > bytes) this.#evict()
+  }
+
+  dropClosed(isClosed: (key: string) => boolean): void {
+    for (let place = this.#entries.length - 1; place >= 0; place--) {
+      if (isClosed(this.#entries[place]!.key)) this.#remove(place)
+    }
   }
 
   /**
@@ -54,8 +65,11 @@ export class ImpactCache {
    * than there is room for, some still find their words, but none if the oldest ones were evicted.
    */
   #evict(): void {
+    this.#remove((Math.imul(++this.#evicted, 0x9e37_79b1) >>> 0) % this.#entries.length)
+  }
+
+  #remove(place: number): void {
     const entries = this.#entries
-    const place = (Math.imul(++this.#evicted, 0x9e37_79b1) >>> 0) % entries.length
     const { bytes, key } = entries[place]!
     this.#bytes -= bytes
     this.#places.delete(key)

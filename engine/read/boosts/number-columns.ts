@@ -2,8 +2,8 @@
 // those of nearly all documents that a query finds, in each search.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { ColumnsReader } from '../../../format/columns/index.ts'
-import { LruCache } from '../../cache/index.ts'
-import { nextSegmentKey } from '../segment-text/index.ts'
+import { segmentKey } from '../segment-text/index.ts'
+import { ThreadCache } from './thread-cache.ts'
 
 /** Bytes of the columns of a thread: those of two fields in a million documents. */
 const BYTES_MAX = 16 * MiB
@@ -44,7 +44,7 @@ export class NumberColumn {
   }
 }
 
-const THREAD_COLUMNS = new LruCache<string, NumberColumn>(BYTES_MAX)
+const THREAD_COLUMNS = new ThreadCache<NumberColumn>(BYTES_MAX, true)
 
 /** Returns the column of a field, or null if reading `count` rows is quicker than making it. */
 export function numberColumn(
@@ -52,7 +52,7 @@ export function numberColumn(
   fieldId: number,
   count: number,
 ): NumberColumn | null {
-  const key = `${keyOf(reader)} ${fieldId}`
+  const key = `${segmentKey(reader)}${fieldId}`
   const known = THREAD_COLUMNS.get(key)
   if (known !== undefined) return known
   const ids = reader.lastId - reader.firstId + 1
@@ -62,12 +62,4 @@ export function numberColumn(
   const column = new NumberColumn(reader, fieldId)
   THREAD_COLUMNS.set(key, column, bytes)
   return column
-}
-
-const keys = new WeakMap<ColumnsReader, string>()
-
-function keyOf(reader: ColumnsReader): string {
-  let key = keys.get(reader)
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
-  return key
 }

@@ -2,9 +2,9 @@
 // takes longer to compute than a search may spend on a document.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { LruCache } from '../../cache/index.ts'
 import type { OpenView } from '../segments/index.ts'
 import { FactorTable, tableBytes } from './factor-table.ts'
+import { ThreadCache } from './thread-cache.ts'
 
 /** Bytes of the tables of a thread; a larger one is made for each search. */
 const BYTES_MAX = 16 * MiB
@@ -13,7 +13,7 @@ const BYTES_MAX = 16 * MiB
 type Boosting = { readonly key: string } | { readonly key: string; readonly ids: IdSet }
 type Kept = { readonly filters: readonly IdSet[]; readonly table: FactorTable }
 
-const THREAD_TABLES = new LruCache<string, Kept>(BYTES_MAX)
+const THREAD_TABLES = new ThreadCache<Kept>(BYTES_MAX, false)
 
 /** Returns the table of the boosts. `now` in decays makes another one each second. */
 export function factorTable(

@@ -33,12 +33,14 @@ describe('bytes held', () => {
     sets: first + 2,
     pairs: first + 3,
     words: first + 4,
+    bounds: first + 5,
+    boosts: first + 6,
   })
 
   it('are those of all threads that live', () => {
     const held = new HeldBytes(3)
     expect(Object.keys(held.total())).toEqual([...CACHE_OWNERS])
-    expect(held.total()).toEqual({ documents: 0, facets: 0, sets: 0, pairs: 0, words: 0 })
+    expect(Object.values(held.total())).toEqual(CACHE_OWNERS.map(() => 0))
     noteHeld(held.shared, 0, bytesOf(10))
     noteHeld(held.shared, 2, bytesOf(100))
     noteHeld(held.shared, 2, bytesOf(1000))
@@ -48,6 +50,8 @@ describe('bytes held', () => {
       sets: 1014,
       pairs: 1016,
       words: 1018,
+      bounds: 1020,
+      boosts: 1022,
     })
     held.forget(2)
     expect(held.total()).toEqual(bytesOf(10))

@@ -1,12 +1,20 @@
 // The memory of the caches of searches: one budget for all threads, and the bytes that they hold.
 //
 // Each thread has an equal share. In it, documents and facet values have fixed limits of at most an
-// eighth; the rest is for computed sets of documents (`segment-text/set-cache.ts`).
+// eighth; the rest is for computed results, mostly sets (`segment-text/set-cache.ts`).
 import { MiB } from '../../../format/bytes/index.ts'
 import type { CacheLimits } from '../jobs/index.ts'
 
 /** Owners of cached bytes: see CACHES.md. */
-export const CACHE_OWNERS = ['documents', 'facets', 'sets', 'pairs', 'words'] as const
+export const CACHE_OWNERS = [
+  'documents',
+  'facets',
+  'sets',
+  'pairs',
+  'words',
+  'bounds',
+  'boosts',
+] as const
 export type CacheBytes = Readonly<Record<(typeof CACHE_OWNERS)[number], number>>
 
 /** Bytes of decompressed blocks of documents in a thread: more than those of a page of hits. */
@@ -41,7 +49,10 @@ export class HeldBytes {
 
   /** Returns the bytes of all threads. */
   total(): CacheBytes {
-    const total = { documents: 0, facets: 0, sets: 0, pairs: 0, words: 0 }
+    const total = Object.fromEntries(CACHE_OWNERS.map((owner) => [owner, 0])) as Record<
+      (typeof CACHE_OWNERS)[number],
+      number
+    >
     for (let i = 0; i < this.#bytes.length; i++) {
       total[CACHE_OWNERS[i % CACHE_OWNERS.length]!] += this.#bytes[i]!
     }

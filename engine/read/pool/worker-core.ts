@@ -39,7 +39,7 @@ import {
   runStatistics,
 } from '../search/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
-import { THREAD_PAIRS, THREAD_SETS } from '../segment-text/index.ts'
+import { THREAD_BUDGET } from '../segment-text/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import { runSuggest } from '../suggest/index.ts'
 import { type CacheBytes, FOLDED_BYTES_MAX } from './cache-memory.ts'
@@ -96,9 +96,11 @@ export class WorkerCore {
     return {
       documents: this.#cache.blockBytes,
       facets: this.#folded.byteCount,
-      sets: THREAD_SETS.byteLength,
-      pairs: THREAD_PAIRS.byteLength,
+      sets: THREAD_BUDGET.bytesOf('sets'),
+      pairs: THREAD_BUDGET.bytesOf('pairs'),
       words,
+      bounds: THREAD_BUDGET.bytesOf('bounds'),
+      boosts: THREAD_BUDGET.bytesOf('boosts'),
     }
   }
 

@@ -19,7 +19,15 @@ export {
   wordsIn,
 } from './near.ts'
 export { partsOf } from './pair-cache.ts'
-export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
+export {
+  dropResultsOf,
+  giveMemory,
+  nextSegmentKey,
+  type SegmentCaching,
+  segmentKey,
+  THREAD_BUDGET,
+  THREAD_SETS,
+} from './set-cache.ts'
 export { TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 export { Word, wordsWith } from './word.ts'

@@ -13,9 +13,9 @@ import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
-import { isReadWhole, pairsKey, partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'
+import { isReadWhole, partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'
 import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
-import { THREAD_PAIRS } from './set-cache.ts'
+import { segmentKey, THREAD_PAIRS } from './set-cache.ts'
 import type { SplitPart } from './split-parts.ts'
 import { TextIndex } from './text-index.ts'
 import { EVERYWHERE } from './where.ts'
@@ -159,7 +159,7 @@ export function countInLargest(
   const pair: TextPair = { left, right, rightPrefix: null, byWord }
   const key = keyOf(pair)
   const set = cachedSets(reader, key, pair)[0]
-  const own = set === undefined || set.isEmpty ? '' : pairsKey(reader) + key
+  const own = set === undefined || set.isEmpty ? '' : segmentKey(reader) + key
   if (byWord) part.adjacentKey = own
   else part.sharedFieldKey = own
   return countLive(set, dead)
@@ -297,7 +297,7 @@ const SCRATCH = new Occurrences()
  * list may be shorter.
  */
 function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly IdSet[] {
-  const own = pairsKey(reader) + key
+  const own = segmentKey(reader) + key
   return THREAD_PAIRS.find(own) ?? THREAD_PAIRS.add(own, readSegment(reader, pair))
 }
 

@@ -4,7 +4,7 @@
 // has the sets of the documents read so far, and then these documents.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-import { nextSegmentKey, THREAD_PAIRS } from './set-cache.ts'
+import { segmentKey, THREAD_PAIRS } from './set-cache.ts'
 
 /** Pairs of fewer documents are read completely and cached, even if the search needs only some. */
 const READ_DOCUMENTS_MAX = 256
@@ -43,9 +43,9 @@ export function partsOf(
   wanted: IdSet,
   readParts: (ids: Uint32Array) => readonly IdSet[],
 ): readonly IdSet[] {
-  const whole = THREAD_PAIRS.find(pairsKey(reader) + key)
+  const whole = THREAD_PAIRS.find(segmentKey(reader) + key)
   if (whole !== null) return whole
-  const own = `${pairsKey(reader)}p${key}`
+  const own = `${segmentKey(reader)}p${key}`
   const cached = THREAD_PAIRS.find(own) ?? []
   const known = cached.at(-1) ?? IdSet.empty
   const left = wanted.andNot(known)
@@ -57,13 +57,4 @@ export function partsOf(
   }
   sets.push(known.or(left))
   return THREAD_PAIRS.replace(own, sets)
-}
-
-const pairsKeys = new WeakMap<TextReader, string>()
-
-/** The prefix of the cache keys of a segment's pairs. */
-export function pairsKey(reader: TextReader): string {
-  let key = pairsKeys.get(reader)
-  if (key === undefined) pairsKeys.set(reader, (key = nextSegmentKey(reader)))
-  return key
 }

@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
+import { CacheBudget } from '../../cache/index.ts'
 import {
-  dropSetsOf,
+  dropResultsOf,
   keyOfNumbers,
   nextSegmentKey,
-  SetBudget,
   SetCache,
+  segmentKey,
   THREAD_SETS,
 } from './set-cache.ts'
 
@@ -67,7 +68,7 @@ describe('a cache of sets', () => {
     const heads = Array.from({ length: 10 }, () => nextSegmentKey({}))
     for (const head of heads) cache.one(`${head}word`, () => setOf(1))
     const bytes = cache.byteLength
-    cache.dropSegments(heads.slice(0, 8))
+    cache.dropClosed((key) => heads.indexOf(key.slice(0, 2)) < 8)
     for (const [i, head] of heads.entries()) expect(cache.find(`${head}word`) === null).toBe(i < 8)
     expect(cache.byteLength).toBe(bytes / 5)
   })
@@ -76,7 +77,7 @@ describe('a cache of sets', () => {
     const readers = Array.from({ length: 8 }, () => ({}))
     const heads = readers.map((reader) => [nextSegmentKey(reader), nextSegmentKey(reader)])
     for (const head of heads.flat()) THREAD_SETS.one(head, () => setOf(1))
-    dropSetsOf(readers)
+    dropResultsOf(readers)
     for (const head of heads.flat()) expect(THREAD_SETS.find(head)).toBeNull()
   })
 
@@ -91,9 +92,11 @@ describe('a budget of several caches', () => {
   const large = IdSet.ofLazyWords(new Uint32Array(1000))
 
   it('lets one cache use what the others leave, and the largest gives way', () => {
-    const budget = new SetBudget(100_000)
+    const budget = new CacheBudget<'sets' | 'pairs'>(100_000)
     const room = { min: 80_000, sets: 0, max: 0 }
     const [sets, pairs] = [new SetCache(room, budget), new SetCache(room, budget)]
+    budget.add('sets', sets)
+    budget.add('pairs', pairs)
     const fill = (cache: SetCache, count: number): void => {
       for (let i = 0; i < count; i++) {
         cache.add(`${cache.byteLength} ${i}`, [large])
@@ -106,10 +109,13 @@ describe('a budget of several caches', () => {
     expect(pairs.byteLength).toBeGreaterThan(40_000)
     expect(sets.byteLength).toBeGreaterThan(40_000)
     expect(sets.byteLength).toBeLessThan(60_000)
+    expect(budget.bytesOf('sets')).toBe(sets.byteLength)
   })
 
   it('keeps nothing that is larger than itself', () => {
-    const cache = new SetCache(undefined, new SetBudget(100))
+    const budget = new CacheBudget<'sets'>(100)
+    const cache = new SetCache(undefined, budget)
+    budget.add('sets', cache)
     expect(cache.one('a', () => large)).toBe(large)
     expect(cache.byteLength).toBe(0)
   })
@@ -117,6 +123,8 @@ describe('a budget of several caches', () => {
 
 describe('keys', () => {
   it('of segments and of numbers are unique', () => {
+    const reader = {}
+    expect(segmentKey(reader)).toBe(segmentKey(reader))
     const keys = Array.from({ length: 1000 }, () => nextSegmentKey({}))
     expect(new Set(keys).size).toBe(1000)
     const lists = [[], [1], [65536], [1, 0], [0, 1], [0xffffffff], [0xd800, 0xdc00], [0xdc00d800]]

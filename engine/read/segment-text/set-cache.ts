@@ -7,6 +7,7 @@
 // visits every key.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
+import { CacheBudget, type Shrinking } from '../../cache/index.ts'
 
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
@@ -41,53 +42,33 @@ const ENTRY_BYTES = 160
 
 /** UTF-16 units at the beginning of a key that identify the segment. */
 const HEAD_UNITS = 2
-/** Number of closed segments at which their entries are removed: that visits all keys. */
+/** Number of keys of closed segments at which entries are removed: that visits all entries. */
 const CLOSED_MIN = 8
+
+/** Returns true for the key of an entry of a segment that is closed. */
+export type IsClosed = (key: string) => boolean
+
+/** A cache of this thread whose keys begin with those of segments. */
+export interface SegmentCaching extends Shrinking {
+  /** Removes the entries of closed segments. */
+  dropClosed(isClosed: IsClosed): void
+}
 
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
-/** A limit for several caches together: any of them may use what the others leave. */
-export class SetBudget {
-  readonly #caches: SetCache[] = []
-  bytesMax: number
-
-  constructor(bytesMax: number) {
-    this.bytesMax = bytesMax
-  }
-
-  add(cache: SetCache): void {
-    this.#caches.push(cache)
-  }
-
-  /** Removes entries of the largest caches until all of them fit. */
-  fit(): void {
-    let bytes = 0
-    for (const cache of this.#caches) bytes += cache.byteLength
-    while (bytes > this.bytesMax) {
-      const largest = this.#caches.reduce((a, b) => (b.byteLength > a.byteLength ? b : a))
-      const before = largest.byteLength
-      largest.shrinkTo(Math.max(0, before - (bytes - this.bytesMax)))
-      bytes -= before - largest.byteLength
-    }
-  }
-}
-
-export class SetCache {
+export class SetCache implements SegmentCaching {
   #room: SetRoom
   #bytesMax: number
-  readonly #budget: SetBudget | null
+  readonly #budget: { fit(): void } | null
   /** Oldest first; an entry used since the last pass counts as new. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
-  /** Key prefixes of closed segments. */
-  readonly #closed = new Set<string>()
 
   /** `budget`: shared with other caches; null for none. */
-  constructor(room: SetRoom = ROOM, budget: SetBudget | null = null) {
+  constructor(room: SetRoom = ROOM, budget: { fit(): void } | null = null) {
     this.#room = room
     this.#bytesMax = room.min
     this.#budget = budget
-    budget?.add(this)
   }
 
   /** Approximate bytes of all entries. */
@@ -144,16 +125,12 @@ export class SetCache {
     return this.add(key, sets)
   }
 
-  /** Removes entries of closed segments; `heads` are their keys, see `nextSegmentKey`. */
-  dropSegments(heads: readonly string[]): void {
-    for (const head of heads) this.#closed.add(head)
-    if (this.#closed.size < CLOSED_MIN) return
+  dropClosed(isClosed: IsClosed): void {
     for (const [key, { bytes }] of this.#entries) {
-      if (!this.#closed.has(key.slice(0, HEAD_UNITS))) continue
+      if (!isClosed(key)) continue
       this.#entries.delete(key)
       this.#bytes -= bytes
     }
-    this.#closed.clear()
   }
 
   /**
@@ -174,17 +151,26 @@ export class SetCache {
   }
 }
 
-const THREAD_BUDGET = new SetBudget(Number.POSITIVE_INFINITY)
+/**
+ * The caches of results of this thread, by what they hold: beside sets and pairs, bounds of bm25 and
+ * what boosts read. They register when their modules are loaded.
+ */
+export const THREAD_BUDGET = new CacheBudget<
+  'sets' | 'pairs' | 'bounds' | 'boosts',
+  SegmentCaching
+>(Number.POSITIVE_INFINITY)
 /** Shared by all segments of this thread. */
 export const THREAD_SETS = new SetCache(ROOM, THREAD_BUDGET)
 /** The same for documents in which two groups of words are near each other. */
 export const THREAD_PAIRS = new SetCache(PAIRS_ROOM, THREAD_BUDGET)
+THREAD_BUDGET.add('sets', THREAD_SETS)
+THREAD_BUDGET.add('pairs', THREAD_PAIRS)
 let wordBytesMax = Number.POSITIVE_INFINITY
 
 /**
  * Lets the caches of this thread use `bytes` of memory: two fifths for sets of whole indexes
- * (`CachedWordSets`); the rest for sets of segments and for pairs, of which the largest gives way
- * when both are full.
+ * (`CachedWordSets`); the rest for the caches of THREAD_BUDGET, of which the largest gives way when
+ * it is used up.
  */
 export function giveMemory(bytes: number): void {
   wordBytesMax = (bytes / 5) * 2
@@ -210,11 +196,26 @@ export function nextSegmentKey(reader: object): string {
   return head
 }
 
+const segmentKeys = new WeakMap<object, string>()
+
+/** Returns the prefix for keys of an open segment in a cache that has no other keys of it. */
+export function segmentKey(reader: object): string {
+  let key = segmentKeys.get(reader)
+  if (key === undefined) segmentKeys.set(reader, (key = nextSegmentKey(reader)))
+  return key
+}
+
+/** Key prefixes of segments whose entries are not removed yet. */
+const closed = new Set<string>()
+
 /** Removes the cached results of segments that this thread has closed. */
-export function dropSetsOf(readers: readonly object[]): void {
-  const heads = readers.flatMap((reader) => headsByReader.get(reader) ?? [])
-  THREAD_SETS.dropSegments(heads)
-  THREAD_PAIRS.dropSegments(heads)
+export function dropResultsOf(readers: readonly object[]): void {
+  for (const reader of readers) for (const head of headsByReader.get(reader) ?? []) closed.add(head)
+  if (closed.size < CLOSED_MIN) return
+  for (const cache of THREAD_BUDGET.caches) {
+    cache.dropClosed((key) => closed.has(key.slice(0, HEAD_UNITS)))
+  }
+  closed.clear()
 }
 
 /**

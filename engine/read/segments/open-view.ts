@@ -16,7 +16,7 @@ import {
 } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
-import { dropSetsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
+import { dropResultsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
 import { Expiry } from './expiry.ts'
 
 /** A segment of one layer with the tombstones of a view. */
@@ -150,7 +150,7 @@ export class SegmentCache {
       this.#mapped.delete(segment)
       dropped.push(mapped)
     }
-    dropSetsOf(readers)
+    dropResultsOf(readers)
     return dropped
   }
 }
