@@ -175,4 +175,14 @@ describe('other parts of a search', () => {
     await expect(ids('films', 'river (')).rejects.toMatchObject({ code: 'invalid_search_q' })
     expect(await ids('films', 'river (', { querySyntax: 'plain' })).not.toEqual([])
   })
+
+  it('are checked as a whole, also where no more words are read', async () => {
+    const blanks = ' '.repeat(70_000)
+    const short = await ids('films', '(river AND stone)')
+    expect(short).not.toEqual([])
+    expect(await ids('films', `(river AND stone${blanks})`)).toEqual(short)
+    await expect(ids('films', `(river${blanks}`)).rejects.toMatchObject({
+      code: 'invalid_search_q',
+    })
+  })
 })

@@ -33,13 +33,12 @@ type BooleanRequest = Pick<SearchRequest, 'q'> &
 export function booleanQueryOf(
   { search }: SearchableView,
   { matchingStrategy, q, querySyntax }: BooleanRequest,
-  text = q ?? '',
 ): BooleanQuery | null {
-  if (querySyntax !== 'boolean' || isBlank(q)) return null
-  const query = parseBoolean(text, matchingStrategy === 'any')
+  if (querySyntax !== 'boolean' || q === null || isBlank(q)) return null
+  const query = parseBoolean(q, matchingStrategy === 'any')
   for (const { field } of query.leaves) {
     if (field === null || search.maySearch(field.name)) continue
-    refuse(text, field.from, `the attribute \`${field.name}\` is not searchable,`)
+    refuse(q, field.from, `the attribute \`${field.name}\` is not searchable,`)
   }
   return query
 }

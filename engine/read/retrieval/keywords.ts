@@ -101,9 +101,9 @@ export function readQuery(
     const nothing = { tokens: [], parsed: NOTHING, graph: null, spelled: [], matching: null }
     return { ...nothing, space, locales }
   }
-  const typed = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
-  const asked = booleanQueryOf(view, request, typed)
-  const text = asked === null ? typed : wordsAlone(typed, asked)
+  const asked = booleanQueryOf(view, request)
+  const words = asked === null ? q : wordsAlone(q, asked)
+  const text = words.length > QUERY_UNITS_MAX ? words.slice(0, QUERY_UNITS_MAX) : words
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
     foldsAlike,
