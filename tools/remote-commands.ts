@@ -10,9 +10,15 @@ import {
   textOf,
   URL_OPTION,
 } from './command-parts.ts'
+import type { SourceName } from './foreign/index.ts'
 import { type Parsed, type Parser, ToolError } from './terminal/index.ts'
 
-const SOURCES = ['algolia', 'typesense', 'elasticsearch'] as const
+/** All of `tools/foreign`, as its type says; the room itself is loaded by an import alone. */
+const SOURCES: { readonly [name in SourceName]: name } = {
+  algolia: 'algolia',
+  typesense: 'typesense',
+  elasticsearch: 'elasticsearch',
+}
 const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const
 /** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
@@ -76,7 +82,7 @@ const importOptions = (parser: Parser): Parser =>
     .option('from', {
       describe: 'The engine that exported the file',
       type: 'string',
-      choices: SOURCES,
+      choices: Object.values(SOURCES),
     })
     .option('geo', {
       describe: 'With --from: the attribute with places; default for algolia: _geoloc',
@@ -113,7 +119,7 @@ async function runImport(context: CommandContext, parsed: Parsed): Promise<void>
     primaryKey: textOf(parsed, 'primaryKey'),
     isUpdate: parsed['update'] === true,
     waits: parsed['wait'] === true,
-    from: SOURCES.find((name) => name === parsed['from']) ?? null,
+    from: textOf(parsed, 'from') as SourceName | null,
     geo: textOf(parsed, 'geo'),
   }
   const result = await importFile(instanceOf(parsed), options, context.terminal)
