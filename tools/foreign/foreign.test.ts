@@ -21,9 +21,9 @@ describe('identifiers', () => {
 
   test('keep their allowed characters, before a digest of the original', () => {
     // printf %s 'a/b' | sha256sum
-    expect(allowedId('a/b')).toBe('a_b-c14cddc033f6')
-    expect(allowedId('')).toBe('-e3b0c44298fc')
-    expect(allowedId('x'.repeat(600))).toMatch(/^x{480}-[0-9a-f]{12}$/)
+    expect(allowedId('a/b')).toBe('a_b-c14cddc033f64b9d')
+    expect(allowedId('')).toBe('-e3b0c44298fc1c14')
+    expect(allowedId('x'.repeat(600))).toMatch(/^x{480}-[0-9a-f]{16}$/)
   })
 
   test('are always allowed, always the same, and different for different originals', () => {
@@ -82,14 +82,14 @@ test('records of Algolia: ids, _geoloc, lists of it, members of answers', () => 
       '{"objectID":"c","_geoloc":"nowhere"}\n{"objectID":12,"_geoloc":null}\n',
   )
   expect(lines).toEqual([
-    '{"objectID":"a_b-c14cddc033f6","originalId":"a/b","n":9007199254740993,"x":1.50,"_geo":{"lat":1,"lng":2}}',
+    '{"objectID":"a_b-c14cddc033f64b9d","originalId":"a/b","n":9007199254740993,"x":1.50,"_geo":{"lat":1,"lng":2}}',
     '{"objectID":"ok","_geo":{"lat":1,"lng":2},"_geojson":{"type":"MultiPoint","coordinates":[[2,1],[4,3]]}}',
     '{"objectID":"c","_geoloc":"nowhere"}',
     '{"objectID":12}',
   ])
   expect(report).toMatchObject({ documents: 4, ids: 1, places: 1, lists: 1, unread: 1, removed: 1 })
   expect(text).toBe(`Rewritten from Algolia:
-  1 identifier had other characters: \`a/b\` is \`a_b-c14cddc033f6\` now; the original is in \`originalId\`
+  1 identifier had other characters: \`a/b\` is \`a_b-c14cddc033f64b9d\` now; the original is in \`originalId\`
   1 place is in \`_geo\`
   1 document has several places: the first in \`_geo\`, all in \`_geojson\`
   1 place cannot be read and stays in \`_geoloc\`: "nowhere"
@@ -104,14 +104,14 @@ test('an array, and an answer with hits', () => {
   expect(rewrite('algolia', '{"hits":[{"objectID":"1"}],"nbHits":1}').lines.length).toBe(1)
   const nested = '{"hits":{"total":{"value":1},"hits":[{"_id":"x y","_source":{"t":"a"}}]}}'
   expect(rewrite('elasticsearch', nested).lines[0]).toMatch(
-    /^\{"_id":"x_y-[0-9a-f]{12}","originalId":"x y","t":"a"\}$/,
+    /^\{"_id":"x_y-[0-9a-f]{16}","originalId":"x y","t":"a"\}$/,
   )
 })
 
 test('documents of Typesense, with the name of their geopoint', () => {
   const line = '{"id":"7.5","place":[48.14,11.58]}\n{"id":"8","place":[[1,2],[3,4]]}'
   expect(rewrite('typesense', line, 'place').lines).toEqual([
-    '{"id":"7_5-c4495da75095","originalId":"7.5","_geo":{"lat":48.14,"lng":11.58}}',
+    '{"id":"7_5-c4495da75095c64b","originalId":"7.5","_geo":{"lat":48.14,"lng":11.58}}',
     '{"id":"8","_geo":{"lat":1,"lng":2},"_geojson":{"type":"MultiPoint","coordinates":[[2,1],[4,3]]}}',
   ])
   expect(rewrite('typesense', line).report).toMatchObject({ ids: 1, places: 0 })
@@ -132,6 +132,26 @@ test('hits and bulk lines of Elasticsearch, whose pairs begin with the longitude
   ])
 })
 
+test('an attribute that is the primary key replaces the `_id` around a document', () => {
+  const rewriter = new Rewriter('elasticsearch', 'sku', null)
+  const lines =
+    '{"_id":"1","_source":{"sku":"a b"}}\n{"index":{"_id":"2"}}\n{"sku":7}\n{"_id":3,"_source":{}}\n'
+  expect(Buffer.from(rewriter.lines(Buffer.from(lines))).toString()).toMatch(
+    /^\{"sku":"a_b-[0-9a-f]{16}","originalId":"a b"\}\n\{"sku":7\}\n\{"sku":"3"\}\n$/,
+  )
+})
+
+test.each([
+  [
+    '{"update":{"_id":"1"}}\n{"doc":{"a":1}}',
+    'is the action `update`, which has no whole document',
+  ],
+  ['{"delete":{"_id":"1"}}', 'is the action `delete`'],
+  ['{"_id":"1","_source":[]}', 'has a `_source` that is not an object'],
+])('of Elasticsearch, %s is refused: %s', (text, message) => {
+  expect(() => rewrite('elasticsearch', text)).toThrow(`line 1 ${message}`)
+})
+
 test('a bulk action may end one piece, and its document begin the next', () => {
   const rewriter = new Rewriter('elasticsearch', null, null)
   expect(rewriter.lines(Buffer.from('{"index":{"_id":"1"}}\n')).length).toBe(0)
@@ -143,6 +163,9 @@ test.each([
   ['{"objectID":1', 'line 1 is not JSON'],
   ['{"objectID":"1"}\n7\n', 'line 2 is not an object'],
   ['{"objectID":"a b","originalId":1}', 'there is a member `originalId` already'],
+  ['{"_geo":1,"_geoloc":{"lat":1,"lng":2}}', 'there is a member `_geo` already'],
+  ['{"_geojson":1,"_geoloc":["1,2","3,4"]}', 'there is a member `_geojson` already'],
+  [`${'['.repeat(5000)}${']'.repeat(5000)}`, 'the file is not JSON: recursion limit exceeded'],
   ['["a"]', 'line 1 is not an object'],
   ['{"hits":7}', 'the file is not an array of documents'],
 ])('%s is refused: %s', (text, message) => {

@@ -1,8 +1,8 @@
 // Rewrites exported documents one by one. Members that stay are copied byte by byte, so numbers keep
 // all digits. The forms of exports: lines of documents, a JSON array, an answer with `hits`; of
 // Elasticsearch also hits with `_id` and `_source`, and the lines of its bulk API.
-import { MiB, NEWLINE } from '../../format/bytes/index.ts'
-import { Members, skipSpace, skipValue } from '../../format/json/index.ts'
+import { NEWLINE } from '../../format/bytes/index.ts'
+import { faultText, findFault, Members, skipSpace, skipValue } from '../../format/json/index.ts'
 import { countOf, shorten, ToolError } from '../terminal/index.ts'
 import { allowedId } from './ids.ts'
 import { type PairOrder, placesOf } from './places.ts'
@@ -17,7 +17,7 @@ type Source = {
   readonly removed: readonly string[]
 }
 
-export const SOURCES = {
+const SOURCES = {
   algolia: {
     title: 'Algolia',
     primaryKey: 'objectID',
@@ -57,9 +57,10 @@ export type RewriteReport = {
 
 /** Keeps the identifier that was rewritten. */
 const ORIGINAL = 'originalId'
+const PLACE = '_geo'
+const SHAPE = '_geojson'
 const EXAMPLES_MAX = 3
 const SHOWN_CHARACTERS = 60
-const WHOLE_BYTES_MAX = 512 * MiB
 
 export class Rewriter {
   readonly report: RewriteReport
@@ -110,7 +111,6 @@ export class Rewriter {
 
   /** The same for a file with one JSON value: an array, or an answer with `hits`. */
   whole(body: Uint8Array): Uint8Array {
-    if (body.length > WHOLE_BYTES_MAX) throw new ToolError('the file is too large: send lines')
     checkJson(body, 'the file')
     let at = skipSpace(body, 0)
     // Answers of Elasticsearch have hits in hits.
@@ -143,27 +143,33 @@ export class Rewriter {
   /** Returns the document as one line, or nothing for an action of a bulk export. */
   #document(json: Uint8Array): string {
     const at = skipSpace(json, 0)
-    if (json[at] !== BRACE) throw new ToolError(`line ${this.#lines} is not an object`)
+    if (json[at] !== BRACE) throw this.#fault('is not an object')
     this.#members.scan(json, at)
     if (this.report.from !== 'elasticsearch') return this.#written(this.#members, json, null)
-    const action = bulkIdOf(json, this.#members)
-    if (action !== null && this.#bulkId === null) {
-      this.#bulkId = action
+    const action = this.#bulkId === null ? bulkActionOf(json, this.#members) : null
+    if (action !== null) {
+      if (!WITH_DOCUMENT.includes(action.name)) {
+        throw this.#fault(`is the action \`${action.name}\`, which has no whole document`)
+      }
+      this.#bulkId = action.id
       return ''
     }
     const bulkId = this.#bulkId
     this.#bulkId = null
     const inner = this.#members.find(SOURCE)
     if (inner < 0) return this.#written(this.#members, json, bulkId)
-    this.#inner.scan(json, this.#members.valueStart[inner]!)
+    const innerAt = this.#members.valueStart[inner]!
+    if (json[innerAt] !== BRACE) throw this.#fault('has a `_source` that is not an object')
+    this.#inner.scan(json, innerAt)
     const idAt = this.#members.find(ID)
     const id = idAt < 0 ? null : String(this.#value(this.#members, json, idAt))
     return this.#written(this.#inner, json, id)
   }
 
-  /** `id`: from outside of the document, or null if it is a member. */
-  #written(members: Members, json: Uint8Array, id: string | null): string {
+  /** `outerId`: from outside of the document, for one without a member for it; or null. */
+  #written(members: Members, json: Uint8Array, outerId: string | null): string {
     this.report.documents++
+    const id = members.find(Buffer.from(this.#key)) < 0 ? outerId : null
     const parts: string[] = []
     const add = (name: string, value: string): void => {
       parts.push(`${JSON.stringify(name)}:${value}`)
@@ -172,9 +178,9 @@ export class Rewriter {
     for (let i = 0; i < members.count; i++) {
       const name = Buffer.from(members.key(i)).toString()
       const raw = rawOf(members, json, i)
-      if (name === this.#key && id === null) this.#addOwnId(raw, members, add)
+      if (name === this.#key) this.#addOwnId(raw, members, add)
       else if (this.#source.removed.includes(name)) this.report.removed++
-      else if (name !== this.#geo || !this.#addPlaces(raw, add)) add(name, raw)
+      else if (name !== this.#geo || !this.#addPlaces(raw, members, add)) add(name, raw)
     }
     return `{${parts.join(',')}}\n`
   }
@@ -191,18 +197,14 @@ export class Rewriter {
     const allowed = allowedId(id)
     add(this.#key, JSON.stringify(allowed))
     if (allowed === id) return
-    if (members.find(ORIGINAL_NAME) >= 0) {
-      throw new ToolError(
-        `line ${this.#lines}: its id has to be rewritten, but there is a member \`${ORIGINAL}\` already`,
-      )
-    }
+    this.#checkFree(members, ORIGINAL)
     add(ORIGINAL, JSON.stringify(id))
     const { report } = this
     if (report.ids++ < EXAMPLES_MAX) report.examples.push({ before: id, after: allowed })
   }
 
   /** Several places become a shape, which filters find at each of them. */
-  #addPlaces(raw: string, add: Add): boolean {
+  #addPlaces(raw: string, members: Members, add: Add): boolean {
     const value: unknown = JSON.parse(raw)
     // An attribute without a value is no place.
     if (value === null) return true
@@ -211,15 +213,27 @@ export class Rewriter {
       if (this.report.unread++ === 0) this.report.unreadExample = raw
       return false
     }
-    add('_geo', JSON.stringify(places[0]))
+    this.#checkFree(members, PLACE)
+    add(PLACE, JSON.stringify(places[0]))
     if (places.length === 1) {
       this.report.places++
       return true
     }
     this.report.lists++
     const coordinates = places.map(({ lat, lng }) => [lng, lat])
-    add('_geojson', JSON.stringify({ type: 'MultiPoint', coordinates }))
+    this.#checkFree(members, SHAPE)
+    add(SHAPE, JSON.stringify({ type: 'MultiPoint', coordinates }))
     return true
+  }
+
+  /** A second member of one name would replace the first. @throws ToolError */
+  #checkFree(members: Members, name: string): void {
+    if (name === this.#geo || members.find(Buffer.from(name)) < 0) return
+    throw this.#fault(`cannot be rewritten: there is a member \`${name}\` already`)
+  }
+
+  #fault(problem: string): ToolError {
+    return new ToolError(`line ${this.#lines} ${problem}`)
   }
 
   #value(members: Members, json: Uint8Array, i: number): unknown {
@@ -230,13 +244,10 @@ export class Rewriter {
 type Add = (name: string, value: string) => void
 
 const name = (text: string): Uint8Array => Buffer.from(text)
-const [HITS, SOURCE, ID, ORIGINAL_NAME] = [
-  name('hits'),
-  name('_source'),
-  name('_id'),
-  name(ORIGINAL),
-]
-const ACTIONS = [name('index'), name('create'), name('update')]
+const [HITS, SOURCE, ID] = [name('hits'), name('_source'), name('_id')]
+/** Actions of the bulk API: the next line is a document. */
+const WITH_DOCUMENT = ['index', 'create']
+const ACTIONS = [...WITH_DOCUMENT, 'update', 'delete']
 const [BRACE, BRACKET, BRACKET_END, COMMA] = [0x7b, 0x5b, 0x5d, 0x2c]
 
 /** Returns the value on one line: in JSON a line ends only between tokens. */
@@ -245,22 +256,21 @@ const rawOf = (members: Members, json: Uint8Array, i: number): string =>
     .toString()
     .replaceAll(/[\r\n]+/g, ' ')
 
-/** Returns the identifier of `{"index": {"_id": …}}`, or null for other objects. */
-function bulkIdOf(json: Uint8Array, members: Members): string | null {
+type BulkAction = { readonly name: string; readonly id: string }
+
+/** Returns the action of `{"index": {"_id": …}}` and the like, or null for other objects. */
+function bulkActionOf(json: Uint8Array, members: Members): BulkAction | null {
   if (members.count !== 1) return null
-  if (!ACTIONS.some((action) => members.keyIs(0, action))) return null
+  const name = ACTIONS.find((action) => members.keyIs(0, Buffer.from(action)))
+  if (name === undefined) return null
   const action: unknown = JSON.parse(rawOf(members, json, 0))
   const id = (action as { readonly _id?: unknown } | null)?._id
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null
+  return typeof id === 'string' || typeof id === 'number' ? { name, id: String(id) } : null
 }
 
 function checkJson(bytes: Uint8Array, place: string): void {
-  try {
-    JSON.parse(Buffer.from(bytes).toString())
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new ToolError(`${place} is not JSON: ${error.message}`)
-  }
+  const fault = findFault(bytes)
+  if (fault !== null) throw new ToolError(`${place} is not JSON: ${faultText(fault)}`)
 }
 
 export function reportText(report: RewriteReport, geo: string | null): string {
