@@ -7,8 +7,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../fixtures/bundle.ts'
 import { RELEASE } from '../server/config/index.ts'
-import { runTools } from './run-tools.ts'
-import type { Terminal } from './terminal/index.ts'
+import { runForTest } from './test-run.ts'
 import { type MadeDatabase, makeDatabase } from './test-support.ts'
 
 let made: MadeDatabase
@@ -18,21 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => made.remove())
 
-type Run = { readonly code: number; readonly out: string; readonly err: string }
-
-async function run(...words: readonly string[]): Promise<Run> {
-  const out: string[] = []
-  const err: string[] = []
-  const terminal: Terminal = {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    isWatched: false,
-    columns: 100,
-    now: () => 0,
-  }
-  const code = await runTools(words, terminal)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...words: readonly string[]) => runForTest(words)
 
 const text = (): string => join(made.path, 'segments/000002.text')
 

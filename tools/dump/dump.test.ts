@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Files, lines, packed, smallDump } from '../../engine/backup/dumps/test-dumps.ts'
-import { runTools } from '../run-tools.ts'
+import { runForTest } from '../test-run.ts'
 import type { DumpSummary } from './inspect.ts'
 import type { DumpVerdict } from './verify.ts'
 
@@ -71,18 +71,9 @@ async function write(name: string, files: Files): Promise<string> {
 }
 
 async function run(...words: string[]) {
-  let out = ''
-  let err = ''
-  const terminal = {
-    out: (text: string) => void (out += text),
-    err: (text: string) => void (err += text),
-    isWatched: false,
-    columns: 100,
-    now: () => 0,
-  }
-  const code = await runTools(['dump', ...words, '--scratch', scratch], terminal)
+  const ran = await runForTest(['dump', ...words, '--scratch', scratch])
   expect(readdirSync(scratch), 'nothing stays behind').toEqual([])
-  return { code, out, err }
+  return ran
 }
 
 describe('dump inspect', () => {

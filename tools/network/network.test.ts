@@ -10,7 +10,7 @@ import { asTaskUid } from '../../format/ids.ts'
 import { originHeaders } from '../../server/network/calls/headers.ts'
 import { TestNetwork } from '../../server/network/test-network.ts'
 import { startServer } from '../../server/testing/test-server.ts'
-import { runTools } from '../run-tools.ts'
+import { runForTest } from '../test-run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-network-tools-'))
 let network: TestNetwork
@@ -57,20 +57,7 @@ async function changeAlone(name: string, shard: string): Promise<void> {
   await network.settled()
 }
 
-type Run = { readonly code: number; readonly out: string; readonly err: string }
-
-async function run(...words: readonly string[]): Promise<Run> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runTools(['network', ...words], {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    isWatched: false,
-    columns: 100,
-    now: () => 0,
-  })
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...words: readonly string[]) => runForTest(['network', ...words])
 
 test('status shows the owners, as text and as JSON', async () => {
   const { code, out } = await run('status', '--url', network.url('a'))

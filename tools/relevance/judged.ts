@@ -65,6 +65,8 @@ const QUERY: Schema<Written> = open(
 type File = { readonly queries: readonly Written[]; readonly index?: string }
 const FILE: Schema<File> = open(objectWith<File>({ queries: list(QUERY) }, { index: text }))
 
+/** Doubles hold sums of two to this power. */
+const GRADE_MAX = 1000
 const EXAMPLE = '{"queries": [{"q": "red lamp", "relevant": {"17": 2, "4": 1}}]}'
 
 /** `qrels`: a file of judgements, or null if the queries have their own. @throws ToolError */
@@ -98,6 +100,9 @@ function judgedQuery(
   const q = written.q ?? written.text
   if (q === undefined) throw new ToolError(`query ${i + 1} of \`${path}\` has no member \`q\``)
   const grades = judgements?.get(id) ?? ownGrades(written.relevant ?? {})
+  if ([...grades.values()].some((grade) => grade > GRADE_MAX)) {
+    throw new ToolError(`query \`${id}\` of \`${path}\` has a grade above ${GRADE_MAX}`)
+  }
   // TREC has negative grades for spam; they count as 0.
   const notNegative = new Map(
     [...grades].map(([document, grade]) => [document, Math.max(0, grade)]),

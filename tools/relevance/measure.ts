@@ -120,7 +120,17 @@ async function idsOf(
   { k, depth }: Cutoffs,
 ): Promise<readonly string[]> {
   const limit = Math.max(k, depth)
-  const body = { ...search, ...query.search, q: query.q, limit, attributesToRetrieve: [key] }
+  const body = {
+    ...search,
+    ...query.search,
+    q: query.q,
+    limit,
+    // Ranks count from the first hit.
+    offset: undefined,
+    page: undefined,
+    hitsPerPage: undefined,
+    attributesToRetrieve: [key],
+  }
   const request = {
     method: 'POST',
     path: `/indexes/${encodeURIComponent(index)}/search`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startServer } from '../../server/testing/test-server.ts'
-import { runTools } from '../run-tools.ts'
+import { runForTest } from '../test-run.ts'
 import { readJudged } from './judged.ts'
 
 const MASTER_KEY = 'a-master-key-of-16-bytes'
@@ -49,18 +49,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function run(...words: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runTools(['relevance', ...words, '--url', server.url], {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    isWatched: words.includes('--shown'),
-    columns: 100,
-    now: () => 0,
-  })
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...words: readonly string[]) =>
+  runForTest(['relevance', ...words, '--url', server.url], words.includes('--shown'))
 
 function fileOf(name: string, content: unknown): string {
   const path = join(folder, name)
@@ -110,6 +100,17 @@ test('compares two searches and names the queries that changed', async () => {
     variants: [{ search: {} }, { search: { matchingStrategy: 'any' }, withoutHits: 1 }],
   })
   expect(result.queries[0].scores[1].hits).toContain('2')
+})
+
+test('pages of a search do not hide hits from the figures', async () => {
+  const path = fileOf('p.json', JUDGED)
+  const pages = ['--search', '{"page":2,"hitsPerPage":1}', '--against', '{"offset":1}']
+  const [whole, paged] = await Promise.all([run(path, '--json'), run(path, '--json', ...pages)])
+  const { queries } = JSON.parse(whole.out)
+  const found = JSON.parse(paged.out).queries as typeof queries
+  for (const [i, { scores }] of found.entries()) {
+    expect(scores).toEqual([queries[i].scores[0], queries[i].scores[0]])
+  }
 })
 
 test('compares two indexes, with ids in another attribute and searches of single queries', async () => {
@@ -162,6 +163,8 @@ test.each([
   [ONE, ['--index', 'lamps', '--qrels', 'nowhere.tsv'], '`nowhere.tsv` does not exist'],
   [{ queries: [{ q: 'x' }] }, [], 'has a relevant document: grades are above 0, for example'],
   [{ queries: [{ relevant: { 1: 1 } }] }, [], 'has no member `q`'],
+  [{ queries: [{ q: 'x', relevant: { 1: 1001 } }] }, [], 'has a grade above 1000'],
+  ['{"queries":[{"q":"x","relevant":{"1":1e999}}]}', [], 'is not a judged set'],
   [{ queries: [{ q: 1 }] }, [], 'is not a judged set: expected a text at /queries/0/q'],
   [{ queries: [ONE.queries[0], { id: 1, ...ONE.queries[0] }] }, [], 'have the id `1`'],
   ['{', [], 'is not JSON'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startServer } from '../../server/testing/test-server.ts'
-import { runTools } from '../run-tools.ts'
+import { runForTest } from '../test-run.ts'
 import { piecesOf } from './pieces.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-remote-'))
@@ -22,18 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function run(...words: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runTools(['remote', ...words, '--url', server.url], {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    isWatched: false,
-    columns: 100,
-    now: () => 0,
-  })
-  return { code, out: out.join(''), err: err.join('') }
-}
+const run = (...words: readonly string[]) => runForTest(['remote', ...words, '--url', server.url])
 
 function fileOf(name: string, content: string): string {
   const path = join(folder, name)
