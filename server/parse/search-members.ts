@@ -27,6 +27,7 @@ import {
   flag,
   float,
   floatOf,
+  floatUpTo,
   invalid,
   list,
   type Member,
@@ -73,16 +74,7 @@ const rawStrategy: ParameterReader<MatchingStrategy> = withSchema(
   () => json.oneOf(STRATEGIES),
 )
 
-const readFloat = readerOf(float)
-
-const weight: Schema<number> = readable(json.numberBetween(0, ATTRIBUTE_WEIGHT_MAX), (value) => {
-  const found = readFloat(value)
-  if (found >= 0 && found <= ATTRIBUTE_WEIGHT_MAX) return found
-  throw invalid(
-    `the weight of an attribute should be between \`0\` and \`${ATTRIBUTE_WEIGHT_MAX}\`, ` +
-      `but found \`${found}\`.`,
-  )
-})
+const weight: Schema<number> = floatUpTo('the weight of an attribute', ATTRIBUTE_WEIGHT_MAX)
 const readWeight = readerOf(weight)
 
 /** The weights of attributes, in a search and in the setting. */

@@ -37,7 +37,7 @@ import {
   count,
   countUpTo,
   flag,
-  float,
+  floatUpTo,
   invalid,
   isJsonArray,
   isJsonObject,
@@ -193,16 +193,9 @@ const chat: Schema<ChatPatch> = partial<ChatPatch>({
   searchParameters: nullable(chatSearch),
 })
 
-const readFloat = readerOf(float)
-const floatUpTo = (name: string, max: number): Schema<number> =>
-  readable(json.numberBetween(0, max), (value) => {
-    const found = readFloat(value)
-    if (found >= 0 && found <= max) return found
-    throw invalid(`\`${name}\` should be between \`0\` and \`${max}\`, but found \`${found}\`.`)
-  })
 const similarity: Schema<SimilarityPatch> = partial<SimilarityPatch>({
-  k1: nullable(floatUpTo('k1', SIMILARITY_K1_MAX)),
-  b: nullable(floatUpTo('b', 1)),
+  k1: nullable(floatUpTo('`k1`', SIMILARITY_K1_MAX)),
+  b: nullable(floatUpTo('`b`', 1)),
 })
 
 const readNames = readerOf(texts)

@@ -59,6 +59,7 @@ export {
   exactly,
   flag,
   float,
+  floatUpTo,
   headerText,
   invalid,
   list,

@@ -104,6 +104,14 @@ export const float: Schema<number> = readable(json.number, (value) => {
 
 const readFloat = readerOf(float)
 
+/** A float from 0 to `max`. `subject` begins the message. */
+export const floatUpTo = (subject: string, max: number): Schema<number> =>
+  readable(json.numberBetween(0, max), (value) => {
+    const found = readFloat(value)
+    if (found >= 0 && found <= max) return found
+    throw invalid(`${subject} should be between \`0\` and \`${max}\`, but found \`${found}\`.`)
+  })
+
 /** A float from 0 to 1. `name` is its name in the message. */
 export const ratio = (name: string): Schema<number> =>
   readable(json.ratio, (value) => {
