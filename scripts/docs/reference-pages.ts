@@ -2,6 +2,7 @@
 // which has the texts of `server/parse/texts` and the types, bounds, defaults and codes of the
 // schemas that read requests.
 import type { Description } from '../../server/openapi/index.ts'
+import { SETTING_ROUTES } from '../../server/parse/index.ts'
 import { anchorOf } from './markdown.ts'
 import { innerMembers, type Schema, typeWords } from './schema-words.ts'
 
@@ -155,8 +156,6 @@ const namesOf = (members: Members, others: Members): string =>
     .map((name) => `\`${name}\``)
     .join(', ')
 
-type Operation = { readonly requestBody?: unknown }
-
 /** Returns docs/reference/settings.md. */
 export function settingsPage(description: Description): string {
   const { properties = {} } = bodyOf(description, 'patch', '/indexes/{indexUid}/settings')
@@ -165,7 +164,7 @@ export function settingsPage(description: Description): string {
     entry(name, schema, [
       `Type: ${typeWords(schema)}`,
       `Default: ${defaultWords(shown[name] ?? {})}`,
-      `Changed by ${changeRoute(description, name)}`,
+      `Changed by ${changeRoute(name)}`,
       `Refused with ${codeLink(schema['x-error-code'])}`,
       sinceFact(schema),
     ]),
@@ -181,11 +180,7 @@ ${entries.join('\n')}`
 }
 
 /** Returns the request that changes one setting. */
-function changeRoute({ paths }: Description, name: string): string {
-  const part = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const path = `/indexes/{indexUid}/settings/${part}`
-  const method = Object.entries(paths[path] ?? {}).find(
-    ([, operation]) => (operation as Operation).requestBody !== undefined,
-  )?.[0]
-  return `\`${method?.toUpperCase()} /indexes/{uid}/settings/${part}\``
+function changeRoute(name: string): string {
+  const { verb, path } = SETTING_ROUTES[name as keyof typeof SETTING_ROUTES]
+  return `\`${verb} /indexes/{uid}/settings/${path}\``
 }
