@@ -87,7 +87,7 @@ export class ChatView implements PageView {
       this.#model,
       h('span', { class: 'tools-end' }, button('quiet small'), again),
     )
-    this.#conversation = h('div', {}, tools, this.#talk, form)
+    this.#conversation = h('div', { hidden: true }, tools, this.#talk, form)
     this.#empty = h(
       'div',
       { class: 'notice' },
@@ -113,6 +113,7 @@ export class ChatView implements PageView {
       workspaces.map((uid) => h('option', { value: uid, selected: uid === value }, uid)),
     )
     if (this.#workspaces.value !== value) this.#chooseModel()
+    this.refresh()
   }
 
   #chooseModel(): void {
