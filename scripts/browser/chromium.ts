@@ -62,6 +62,8 @@ export type WatchedPage = {
   readonly complaints: string[]
   /** Every requested address. */
   readonly requests: string[]
+  /** Closes the page. @throws if there were complaints */
+  readonly close: () => Promise<void>
 }
 
 /** Starts a browser with an empty profile. @throws if there is no browser */
@@ -97,5 +99,9 @@ async function openPage(context: BrowserContext, url: string): Promise<WatchedPa
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
   page.on('request', (request) => requests.push(request.url()))
   await page.goto(url)
-  return { page, complaints, requests }
+  const close = async (): Promise<void> => {
+    await page.close()
+    if (complaints.length > 0) throw new Error(`the browser complained: ${complaints.join(', ')}`)
+  }
+  return { page, complaints, requests, close }
 }

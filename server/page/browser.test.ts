@@ -2,17 +2,12 @@
 // missing index, an unreachable server, an API key.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Browser,
-  hasChromium,
-  openBrowser,
-  type WatchedPage,
-} from '../../scripts/browser/index.ts'
+import { hasChromium } from '../../scripts/browser/index.ts'
 import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../scripts/browser/test-shop.ts'
 import { type ChatProvider, calls, says, startChatProvider } from '../testing/test-chat-provider.ts'
-import { startServer, type TestServer } from '../testing/test-server.ts'
-import { type BuiltPage, builtPage } from './test-build.ts'
+import type { TestServer } from '../testing/test-server.ts'
 import { faintTexts } from './test-contrast.ts'
+import { PageUnderTest } from './test-page.ts'
 import { startPrefixProxy } from './test-proxy.ts'
 
 const HOSTILE = [
@@ -50,16 +45,14 @@ const REST = { request: '{{text}}', response: '{{embedding}}' }
 const KEY = 'the-master-key-of-this-test'
 
 describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
-  let built: BuiltPage
+  let site: PageUnderTest
   let server: TestServer
-  let browser: Browser
-  let shown: WatchedPage
   let page: Page
   let provider: ChatProvider
 
   beforeAll(async () => {
-    built = await builtPage()
-    server = await startServer({}, built.folder)
+    site = await PageUnderTest.start()
+    server = site.server
     await server.ask('PATCH', '/indexes/wares/settings', SHOP_SETTINGS)
     await server.ask('POST', '/indexes/wares/documents', wares())
     const filterableAttributes = ['tag', '<b onclick=window.wasHit=1>']
@@ -81,28 +74,20 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       { id: 2, title: 'Night train', _vectors: { far: null, own: [0.9, 0.1] } },
     ])
     await server.idle()
-    browser = await openBrowser()
   }, 60_000)
 
-  afterEach(async () => {
-    if (shown === undefined || page.isClosed()) return
-    expect(shown.complaints).toEqual([])
-    await page.close()
-  })
+  afterEach(() => site?.close())
 
   afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
+    await site?.stop()
     await provider?.stop()
-    built?.remove()
   })
 
   async function open(
     hash = '#/search?index=wares',
     of: { readonly url: string } = server,
   ): Promise<void> {
-    shown = await browser.open(`${of.url}/${hash}`)
-    page = shown.page
+    page = await site.open(hash, of)
   }
   const query = () => page.getByRole('combobox', { name: 'Search the index' })
   const hits = () => page.getByRole('listbox', { name: 'Hits' }).getByRole('option')
@@ -129,7 +114,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.reload()
     await untilTotal(21)
     expect(await query().inputValue()).toBe('telescpoe')
-    const hosts = new Set(shown.requests.map((url) => new URL(url).host))
+    const hosts = new Set(site.requests.map((url) => new URL(url).host))
     expect([...hosts]).toEqual([new URL(server.url).host])
   })
 
@@ -353,7 +338,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await failed.locator('.task-error', { hasText: '`id`' }).waitFor()
     await failed.click()
     await page.getByRole('link', { name: 'missing_document_id' }).waitFor()
-    expect(shown.requests.filter((url) => url.includes('elsewhere'))).toEqual([])
+    expect(site.requests.filter((url) => url.includes('elsewhere'))).toEqual([])
   })
 
   it('blocks markup, styles and requests to other servers', async () => {
@@ -374,8 +359,8 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       return outcomes
     })
     expect(refused).toEqual(['TypeError', 'plain', 'TypeError'])
-    expect(shown.complaints.length).toBeGreaterThan(0)
-    shown.complaints.length = 0
+    expect(site.complaints.length).toBeGreaterThan(0)
+    site.complaints.length = 0
   })
 
   it('shows what to do if nothing is found and if an index is empty', async () => {
@@ -468,7 +453,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('button', { name: 'Reset to default' }).click()
     await row.getByText('none').waitFor()
     // The browser also logs the refused value as an error.
-    shown.complaints.length = 0
+    site.complaints.length = 0
   })
 
   it('uploads a file of documents, follows its task, and shows its error', async () => {
@@ -495,7 +480,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('link', { name: 'Search uploaded' }).click()
     await untilTotal(1)
     await page.locator('.hit', { hasText: 'A quiet harbour' }).waitFor()
-    shown.complaints.length = 0
+    site.complaints.length = 0
   })
 
   it('shows the API, and sends a request that the user fills in', async () => {
@@ -525,8 +510,8 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('heading', { name: 'The API of Svc Search' }).waitFor()
     await page.getByRole('link', { name: 'Search', exact: true }).first().click()
     await untilTotal(1)
-    for (const url of shown.requests) expect(new URL(url).pathname).toMatch(/^\/tools\/search\//)
-    await page.close()
+    for (const url of site.requests) expect(new URL(url).pathname).toMatch(/^\/tools\/search\//)
+    await site.close()
     await proxy.stop()
   })
 
@@ -561,13 +546,13 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await query().fill('lamp')
     await page.getByRole('heading', { name: 'No answer' }).waitFor()
     await page.unroute('**/multi-search')
-    shown.complaints.length = 0
+    site.complaints.length = 0
     await page.getByRole('button', { name: 'Try again' }).click()
     await untilTotal(21)
   })
 
   it('requests a key beside the error, and forgets it or keeps it for the tab', async () => {
-    const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
+    const locked = await site.serve({ MASTER_KEY: KEY })
     await open('', locked)
     await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
@@ -602,19 +587,19 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
     expect(await kept()).not.toContain(KEY)
     // The browser also logs the refusals as errors.
-    shown.complaints.length = 0
-    await page.close()
+    site.complaints.length = 0
+    await site.close()
     await locked.stop()
   })
 
   it('shows new documents without a reload', async () => {
-    const fresh = await startServer({}, built.folder)
+    const fresh = await site.serve()
     await open('', fresh)
     await page.getByRole('heading', { name: 'No index yet' }).waitFor()
     expect(await page.locator('.command pre').innerText()).toContain(`curl -X POST '${fresh.url}/`)
     await fresh.ask('POST', '/indexes/films/documents', [{ id: 1, title: 'A quiet harbour' }])
     await untilTotal(1)
-    await page.close()
+    await site.close()
     await fresh.stop()
   })
 
@@ -729,8 +714,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       // The browser stores the choice and applies it to the next page.
       await page.reload()
       expect(await page.locator('html').getAttribute('data-theme')).toBe(theme)
-      expect(shown.complaints).toEqual([])
-      await page.close()
+      await site.close()
     }
   })
 })

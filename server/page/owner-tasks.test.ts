@@ -3,14 +3,9 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Browser,
-  hasChromium,
-  openBrowser,
-  type WatchedPage,
-} from '../../scripts/browser/index.ts'
-import { startServer, type TestServer } from '../testing/test-server.ts'
-import { type BuiltPage, builtPage } from './test-build.ts'
+import { hasChromium } from '../../scripts/browser/index.ts'
+import type { TestServer } from '../testing/test-server.ts'
+import { PageUnderTest } from './test-page.ts'
 
 const KEY = 'the-master-key-of-this-test'
 const GUIDE = new URL('../../docs/getting-started.md', import.meta.url)
@@ -34,32 +29,24 @@ const TASKS = [
 ] as const
 
 describe.skipIf(!hasChromium('the tasks of an owner'))('the owner of an index, by keyboard', () => {
-  let built: BuiltPage
+  let site: PageUnderTest
   let server: TestServer
-  let browser: Browser
-  let shown: WatchedPage
   let page: Page
 
   beforeAll(async () => {
-    built = await builtPage()
-    server = await startServer({ MASTER_KEY: KEY }, built.folder)
-    browser = await openBrowser()
-    shown = await browser.open(`${server.url}/#/indexes`)
-    page = shown.page
+    site = await PageUnderTest.start({ MASTER_KEY: KEY })
+    server = site.server
+    page = await site.open('#/indexes')
     await page.getByLabel('Master key or API key').waitFor()
     await tabTo(page.getByLabel('Master key or API key'))
     await type(KEY)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'No index yet' }).waitFor()
     // The browser logs the refusal of the requests without a key.
-    shown.complaints.length = 0
+    site.complaints.length = 0
   }, 60_000)
 
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-    built?.remove()
-  })
+  afterAll(() => site?.stop())
 
   /** Presses Tab until `target` has the focus. */
   async function tabTo(target: Locator): Promise<void> {
@@ -254,6 +241,6 @@ describe.skipIf(!hasChromium('the tasks of an owner'))('the owner of an index, b
     await page.keyboard.type('next')
     await page.keyboard.press('Enter')
     await expect.poll(names).toEqual(['films'])
-    expect(shown.complaints).toEqual([])
+    expect(site.complaints).toEqual([])
   })
 })

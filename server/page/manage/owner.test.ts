@@ -4,29 +4,22 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Browser,
-  hasChromium,
-  openBrowser,
-  type WatchedPage,
-} from '../../../scripts/browser/index.ts'
+import { hasChromium } from '../../../scripts/browser/index.ts'
 import { SHOP_SETTINGS, wares } from '../../../scripts/browser/test-shop.ts'
-import { startServer, type TestServer } from '../../testing/test-server.ts'
-import { type BuiltPage, builtPage } from '../test-build.ts'
+import type { TestServer } from '../../testing/test-server.ts'
 import { faintTexts } from '../test-contrast.ts'
+import { PageUnderTest } from '../test-page.ts'
 
 const KEY = 'the-master-key-of-this-test'
 
 describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', () => {
-  let built: BuiltPage
+  let site: PageUnderTest
   let server: TestServer
-  let browser: Browser
-  let shown: WatchedPage
   let page: Page
 
   beforeAll(async () => {
-    built = await builtPage()
-    server = await startServer({}, built.folder)
+    site = await PageUnderTest.start()
+    server = site.server
     const films = [
       { id: 1, title: 'A quiet harbour' },
       { id: 2, title: 'Night train' },
@@ -37,24 +30,14 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await server.ask('PATCH', '/indexes/wares/settings', SHOP_SETTINGS)
     await server.ask('POST', '/indexes/wares/documents', wares())
     await server.idle()
-    browser = await openBrowser()
   }, 60_000)
 
-  afterEach(async () => {
-    if (shown === undefined || page.isClosed()) return
-    expect(shown.complaints).toEqual([])
-    await page.close()
-  })
+  afterEach(() => site?.close())
 
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-    built?.remove()
-  })
+  afterAll(() => site?.stop())
 
   async function open(hash: string, of = server): Promise<void> {
-    shown = await browser.open(`${of.url}/${hash}`)
-    page = shown.page
+    page = await site.open(hash, of)
   }
   const names = async () => (await page.locator('.card h2').allInnerTexts()).sort()
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -207,7 +190,7 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     })
     await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`
-    const shop = await startServer({ PREVIEW_IMAGES: origin }, built.folder)
+    const shop = await site.serve({ PREVIEW_IMAGES: origin })
     await shop.ask('POST', '/indexes/art/documents', [
       { id: 1, title: 'Allowed', poster: `${origin}/1` },
       { id: 2, title: 'Elsewhere', poster: 'http://127.0.0.1:9/2.svg' },
@@ -225,14 +208,14 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     expect(await link.getAttribute('href')).toBe(`${origin}/1`)
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
     expect([...new Set(asked)]).toEqual(['/1 no referrer'])
-    await page.close()
+    await site.close()
     await shop.stop()
     pictures.close()
   })
 
   it('offers no changes in production, and needs a key', async () => {
     const options = { ENV: 'production', MASTER_KEY: KEY, PREVIEW_IN_PRODUCTION: 'true' }
-    const production = await startServer(options, built.folder)
+    const production = await site.serve(options)
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
     const body = JSON.stringify([{ id: 1, title: 'A quiet harbour' }])
     await fetch(`${production.url}/indexes/films/documents`, { method: 'POST', headers, body })
@@ -254,10 +237,10 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await page.evaluate('location.hash = "#/keys"')
     await page.getByRole('heading', { name: 'Default Admin API Key' }).waitFor()
     expect(await buttons().count()).toBe(0)
-    expect(shown.requests.filter((url) => url.includes('openapi'))).toEqual([])
+    expect(site.requests.filter((url) => url.includes('openapi'))).toEqual([])
     // The browser also logs the refusals of requests without a key.
-    shown.complaints.length = 0
-    await page.close()
+    site.complaints.length = 0
+    await site.close()
     await production.stop()
   })
 
@@ -282,8 +265,10 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
   it('creates a key with scopes, sees it once, and revokes it', async () => {
     await open('#/keys')
     await page.getByRole('heading', { name: 'This server is open' }).waitFor()
-    await page.close()
-    const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
+    // The browser logs the refusal of the list.
+    site.complaints.length = 0
+    await site.close()
+    const locked = await site.serve({ MASTER_KEY: KEY })
     await open('#/keys', locked)
     await page.getByLabel('Master key or API key').fill(KEY)
     await page.keyboard.press('Enter')
@@ -315,8 +300,8 @@ describe.skipIf(!hasChromium('the owner of an index'))('the owner of an index', 
     await expect.poll(() => card.count()).toBe(0)
     expect(await asked()).toBe(403)
     // The browser also logs the refusals of the requests without a key.
-    shown.complaints.length = 0
-    await page.close()
+    site.complaints.length = 0
+    await site.close()
     await locked.stop()
   })
 })
