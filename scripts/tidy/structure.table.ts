@@ -169,6 +169,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/read/boosts': [
     'cache',
+    'read/bm25',
     'read/facets',
     'read/geo',
     'read/jobs',

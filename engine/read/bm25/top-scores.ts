@@ -1,4 +1,5 @@
-// The largest of many scores, and how large a further one has to be to belong to them.
+// The largest of many numbers, such as scores, and how large a further one has to be to belong to
+// them.
 
 /** More are sorted: a heap of that many is not faster. */
 export const TOP_MAX = 1024

@@ -1,6 +1,7 @@
 // The factors of documents by id, computed for those that a search asks for, and the largest factor of
 // each block of ids, so that the best of many documents are found without reading the factors of all.
 import { IdSet } from '../../../format/idset/index.ts'
+import { TopScores } from '../bm25/index.ts'
 
 /** Ids of a page, which is made when one of them is asked for. */
 const PAGE_SHIFT = 12
@@ -103,21 +104,21 @@ export class FactorTable {
   nthLargest(documents: IdSet, n: number): number {
     const { ids, words, size } = documents
     if (n * HEAP_SHARE > size) return nthLargest(this.#of(documents), n)
-    const heap = new SmallestFirst(n)
+    const top = new TopScores(n)
     if (ids !== null) {
-      for (let i = 0; i < ids.length; i++) heap.offer(this.at(ids[i]!))
-      return heap.smallest
+      for (let i = 0; i < ids.length; i++) top.add(this.at(ids[i]!))
+      return top.least
     }
     for (const block of this.#blocks()) {
-      if (this.#most[block]! <= heap.smallest) break
+      if (this.#most[block]! <= top.least) break
       const end = Math.min(words!.length, (block + 1) * BLOCK_WORDS)
       for (let w = block * BLOCK_WORDS; w < end; w++) {
         for (let bits = words![w]!; bits !== 0; bits &= bits - 1) {
-          heap.offer(this.at(w * 32 + 31 - Math.clz32(bits & -bits)))
+          top.add(this.at(w * 32 + 31 - Math.clz32(bits & -bits)))
         }
       }
     }
-    return heap.smallest
+    return top.least
   }
 
   #of(documents: IdSet): Float64Array {
@@ -132,33 +133,6 @@ export class FactorTable {
       (a, b) => this.#most[b]! - this.#most[a]!,
     )
     return this.#order
-  }
-}
-
-/** The largest of the offered values, in a heap with the smallest of them first. */
-class SmallestFirst {
-  readonly #values: Float64Array
-
-  constructor(count: number) {
-    this.#values = new Float64Array(count)
-  }
-
-  /** Zero until as many values were offered; no factor is below. */
-  get smallest(): number {
-    return this.#values[0]!
-  }
-
-  offer(value: number): void {
-    const values = this.#values
-    if (value <= values[0]!) return
-    let at = 0
-    for (let child = 1; child < values.length; child = 2 * at + 1) {
-      if (child + 1 < values.length && values[child + 1]! < values[child]!) child++
-      if (values[child]! >= value) break
-      values[at] = values[child]!
-      at = child
-    }
-    values[at] = value
   }
 }
 
