@@ -39,7 +39,7 @@ import {
   runStatistics,
 } from '../search/index.ts'
 import type { SearchRule } from '../search-rules/index.ts'
-import { THREAD_BUDGET } from '../segment-text/index.ts'
+import { type CachedWordSets, fitWordSets, THREAD_BUDGET } from '../segment-text/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import { runSuggest } from '../suggest/index.ts'
 import { type CacheBytes, FOLDED_BYTES_MAX } from './cache-memory.ts'
@@ -91,17 +91,19 @@ export class WorkerCore {
 
   /** Bytes that the caches hold. */
   get cacheBytes(): CacheBytes {
-    let words = 0
-    for (const { view } of this.#views.values()) words += view.wordSetBytes
     return {
       documents: this.#cache.blockBytes,
       facets: this.#folded.byteCount,
       sets: THREAD_BUDGET.bytesOf('sets'),
       pairs: THREAD_BUDGET.bytesOf('pairs'),
-      words,
+      words: this.#wordSets().reduce((sum, { byteLength }) => sum + byteLength, 0),
       bounds: THREAD_BUDGET.bytesOf('bounds'),
       boosts: THREAD_BUDGET.bytesOf('boosts'),
     }
+  }
+
+  #wordSets(): readonly CachedWordSets[] {
+    return [...this.#views.values()].flatMap(({ view }) => view.wordSets ?? [])
   }
 
   handle(message: SearchMessage): void {
@@ -120,6 +122,7 @@ export class WorkerCore {
         this.#options.send(this.#answer(message))
         // Answers are copies: no record outlives its job.
         this.#cache.recycle()
+        fitWordSets(this.#wordSets())
         this.#releaseLoaded()
     }
   }

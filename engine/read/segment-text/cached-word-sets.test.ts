@@ -25,4 +25,19 @@ describe('cached sets of words', () => {
     kept.add(word, '*', 1000)
     expect(word.docsByScope!.size).toBe(1)
   })
+
+  it('give memory back, down to none', () => {
+    const kept = new CachedWordSets(1000)
+    const words = ['a', 'b', 'c'].map(wordOf)
+    for (const word of words) {
+      word.docsByScope = new Map([['*', IdSet.of([1])]])
+      kept.add(word, '*', 100)
+    }
+    kept.shrinkTo(150)
+    expect(kept.byteLength).toBe(100)
+    expect(words.map(({ docsByScope }) => docsByScope!.size)).toEqual([0, 0, 1])
+    kept.shrinkTo(0)
+    expect(kept.byteLength).toBe(0)
+    expect(words.at(-1)!.docsByScope!.size).toBe(0)
+  })
 })

@@ -1,4 +1,5 @@
 // The words of segments: terms, postings, positions, and the documents that have them.
+export type { CachedWordSets } from './cached-word-sets.ts'
 export { type Found, uniteLive } from './live-sets.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
@@ -21,6 +22,7 @@ export {
 export { partsOf } from './pair-cache.ts'
 export {
   dropResultsOf,
+  fitWordSets,
   giveMemory,
   nextSegmentKey,
   type SegmentCaching,

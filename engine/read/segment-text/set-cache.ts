@@ -7,7 +7,7 @@
 // visits every key.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { CacheBudget, type Shrinking } from '../../cache/index.ts'
+import { CacheBudget, type Shrinking, shrinkToFit } from '../../cache/index.ts'
 
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
@@ -182,6 +182,10 @@ export function giveMemory(bytes: number): void {
 /** Returns the bytes of sets that are cached with the words of an index with ids below `idEnd`. */
 export const wordSetBytesMax = (idEnd: number): number =>
   Math.min(wordBytesMax, THREAD_SETS.bytesMaxOf(idEnd))
+
+/** Keeps the sets that are cached with the words of all indexes within the share of the thread. */
+export const fitWordSets = (indexes: readonly Shrinking[]): void =>
+  shrinkToFit(indexes, wordBytesMax)
 
 let segmentsOpened = 0
 const headsByReader = new WeakMap<object, string[]>()

@@ -53,7 +53,8 @@ export class TextIndex {
   readonly #small: SmallSegments
   readonly #occurrences: ViewOccurrences
   readonly #lengths: FieldLengths
-  readonly #cachedSets: CachedWordSets
+  /** The sets that are cached with words. */
+  readonly wordSets: CachedWordSets
   readonly #live: IdSet[] = []
   #ordinals = new Uint32Array(64)
 
@@ -65,7 +66,7 @@ export class TextIndex {
     this.anySmall = view.anySmall
     this.onlyLarge = view.onlyLarge
     this.#view = view
-    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? wordSetBytesMax(this.idEnd))
+    this.wordSets = new CachedWordSets(options.setBytesMax ?? wordSetBytesMax(this.idEnd))
     THREAD_SETS.makeRoomFor(this.idEnd)
     THREAD_PAIRS.makeRoomFor(this.idEnd)
     this.#words = new ViewWords(view)
@@ -73,11 +74,6 @@ export class TextIndex {
     this.#small = new SmallSegments(view)
     this.#occurrences = new ViewOccurrences(view, this.#small, options.occurrences)
     this.#lengths = new FieldLengths(view, this.#small)
-  }
-
-  /** Bytes of the sets that are cached with words. */
-  get wordSetBytes(): number {
-    return this.#cachedSets.byteLength
   }
 
   /** Prepares tables of new segments and the dictionary of novel terms for the first search. */
@@ -111,7 +107,7 @@ export class TextIndex {
     if (docs === undefined) {
       docs = this.union([word], scope)
       word.docsByScope.set(scope.key, docs)
-      this.#cachedSets.add(word, scope.key, docs.byteLength)
+      this.wordSets.add(word, scope.key, docs.byteLength)
     }
     return docs
   }

@@ -16,7 +16,7 @@ import {
 } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
-import { dropResultsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
+import { type CachedWordSets, dropResultsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
 import { Expiry } from './expiry.ts'
 
 /** A segment of one layer with the tombstones of a view. */
@@ -218,9 +218,9 @@ export class OpenView {
     return segments
   }
 
-  /** Bytes of the sets that are cached with words. */
-  get wordSetBytes(): number {
-    return this.#textIndex?.wordSetBytes ?? 0
+  /** The sets that are cached with words; null before the first search for words. */
+  get wordSets(): CachedWordSets | null {
+    return this.#textIndex?.wordSets ?? null
   }
 
   get textIndex(): TextIndex {
