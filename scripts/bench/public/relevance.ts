@@ -28,7 +28,7 @@ export type RelevanceTableOptions = {
   readonly embedder: object | null
 }
 
-type Row = Variant & { readonly name: string; readonly hasVector?: true }
+type Row = Variant & { readonly name: string }
 
 type Line = { readonly [member: string]: unknown }
 
@@ -76,9 +76,9 @@ const hybrid = (semanticRatio: number, fusion: 'score' | 'rrf') => ({
 })
 
 const HYBRID_ROWS: readonly Row[] = [
-  { name: 'vectors alone', index: 'stems', search: hybrid(1, 'score'), hasVector: true },
-  { name: 'hybrid, scores', index: 'stems', search: hybrid(0.5, 'score'), hasVector: true },
-  { name: 'hybrid, ranks (`rrf`)', index: 'stems', search: hybrid(0.5, 'rrf'), hasVector: true },
+  { name: 'vectors alone', index: 'stems', search: hybrid(1, 'score') },
+  { name: 'hybrid, scores', index: 'stems', search: hybrid(0.5, 'score') },
+  { name: 'hybrid, ranks (`rrf`)', index: 'stems', search: hybrid(0.5, 'rrf') },
 ]
 
 /** Starts a server with an empty database and measures each collection. @throws ToolError */

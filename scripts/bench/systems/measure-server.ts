@@ -17,7 +17,7 @@ const CLIENTS = 8
 const SINGLE_DOCUMENTS = 20
 const SINGLE_MS_MAX = 30_000
 const UPDATED_SHARE = 0.1
-export const INDEX = '/indexes/films'
+const INDEX = '/indexes/films'
 
 /** `db`: an empty folder, which keeps the database. */
 export async function measureServer(
@@ -92,10 +92,15 @@ async function measureBulk(server: RunningServer, { documents }: DataSet): Promi
   return { bulkSeconds: seconds, bulkCpu: cpu, bulkMemory }
 }
 
-const search = async (client: Client, body: object): Promise<readonly SystemDocument[]> => {
+type Found = {
+  readonly hits: readonly SystemDocument[]
+  readonly performanceDetails?: { readonly [step: string]: string }
+}
+
+async function search(client: Client, body: object): Promise<Found> {
   const { status, json } = await client.ask('POST', `${INDEX}/search`, { body })
   if (status !== 200) throw new ToolError(`A search is refused: ${JSON.stringify(json)}`)
-  return json.hits
+  return json
 }
 
 async function measureSearches(
@@ -125,7 +130,7 @@ async function measureSearches(
   }
 }
 
-/** Each client sends its next search when it has the answer. Returns the times in milliseconds. */
+/** Returns the times in milliseconds. */
 async function searchFor(
   client: Client,
   bodies: readonly object[],
@@ -133,17 +138,32 @@ async function searchFor(
   msMax: number,
 ): Promise<number[]> {
   const times: number[] = []
+  await searchAll(client, bodies, clients, msMax, (_, { ms }) => times.push(ms))
+  return times
+}
+
+/** Milliseconds since the start of this process, and how long it took. */
+export type Span = { readonly begun: number; readonly ms: number }
+
+/** Each client sends its next search when it has the answer. */
+export async function searchAll<Body extends object>(
+  client: Client,
+  bodies: readonly Body[],
+  clients: number,
+  msMax: number,
+  onAnswer: (body: Body, span: Span, answer: Found) => void,
+): Promise<void> {
   const end = performance.now() + msMax
   let next = 0
   const one = async (): Promise<void> => {
     while (performance.now() < end) {
+      const body = bodies[next++ % bodies.length]!
       const begun = performance.now()
-      await search(client, bodies[next++ % bodies.length]!)
-      times.push(performance.now() - begun)
+      const answer = await search(client, body)
+      onAnswer(body, { begun, ms: performance.now() - begun }, answer)
     }
   }
   await Promise.all(Array.from({ length: clients }, one))
-  return times
 }
 
 const quantile = (values: readonly number[], share: number): number =>
@@ -169,7 +189,7 @@ async function measureUpdates(server: RunningServer, { documents }: DataSet): Pr
 
 async function untilFound(client: Client, q: string): Promise<void> {
   const begun = performance.now()
-  while ((await search(client, { q: `"${q}"` })).length === 0) {
+  while ((await search(client, { q: `"${q}"` })).hits.length === 0) {
     if (performance.now() - begun > SINGLE_MS_MAX) throw new ToolError(`${q} is not found.`)
   }
 }

@@ -9,9 +9,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ToolError } from '../../../tools/terminal/index.ts'
-import type { Client } from '../../fire/parts/client.ts'
 import { type DataSet, dataOf, generatedData, queriesOf } from './data.ts'
-import { fillIndex, INDEX, isHealthy } from './measure-server.ts'
+import { fillIndex, isHealthy, type Span, searchAll } from './measure-server.ts'
 import { startSystem } from './server.ts'
 
 export type TailOptions = {
@@ -25,9 +24,6 @@ export type TailOptions = {
 }
 
 export const TAIL_DEFAULTS = { documents: 20_000, clients: 4, searchMs: 6_000 } as const
-
-/** Milliseconds since the start of this process, and how long it took. */
-export type Span = { readonly begun: number; readonly ms: number }
 
 export type TimedSearch = Span & {
   readonly q: string
@@ -67,9 +63,14 @@ async function runTail(
   })
   try {
     await fillIndex(server.client, data)
-    const texts = queriesOf(data).map(({ q }) => q)
-    await searchAll(server.client, texts, clients, searchMs / 3)
-    return tailLines(await searchAll(server.client, texts, clients, searchMs), collections)
+    const { client } = server
+    const bodies = queriesOf(data).map(({ q }) => ({ q, limit: 10, showPerformanceDetails: true }))
+    await searchAll(client, bodies, clients, searchMs / 3, () => undefined)
+    const searches: TimedSearch[] = []
+    await searchAll(client, bodies, clients, searchMs, ({ q }, span, { performanceDetails }) =>
+      searches.push({ q, ...span, steps: stepsOf(performanceDetails) }),
+    )
+    return tailLines(searches, collections)
   } finally {
     await server.stop()
   }
@@ -81,36 +82,12 @@ export function collectionMs(line: string): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** Each client sends its next search when it has the answer. */
-async function searchAll(
-  client: Client,
-  texts: readonly string[],
-  clients: number,
-  msMax: number,
-): Promise<TimedSearch[]> {
-  const found: TimedSearch[] = []
-  const end = performance.now() + msMax
-  let next = 0
-  const one = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const q = texts[next++ % texts.length]!
-      const begun = performance.now()
-      const body = { q, limit: 10, showPerformanceDetails: true }
-      const { status, json } = await client.ask('POST', `${INDEX}/search`, { body })
-      if (status !== 200) throw new ToolError(`A search is refused: ${JSON.stringify(json)}`)
-      found.push({ q, begun, ms: performance.now() - begun, steps: stepsOf(json) })
-    }
-  }
-  await Promise.all(Array.from({ length: clients }, one))
-  return found
-}
-
 const UNITS: { readonly [unit: string]: number } = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000 }
 
 /** Reads durations such as `1.25ms`. */
-function stepsOf(json: { performanceDetails?: Record<string, string> }): Map<string, number> {
+function stepsOf(details: { readonly [step: string]: string } = {}): Map<string, number> {
   const steps = new Map<string, number>()
-  for (const [step, text] of Object.entries(json.performanceDetails ?? {})) {
+  for (const [step, text] of Object.entries(details)) {
     const [, number, unit] = /^([\d.]+)(ns|µs|ms|s)$/.exec(text) ?? []
     if (number === undefined) throw new ToolError(`${step} is no duration: ${text}`)
     steps.set(step, Number(number) * UNITS[unit!]!)
