@@ -1,8 +1,11 @@
 // Memory and files that a merge uses.
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { StorageError } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
-import { SegmentSink } from './segment-sink.ts'
+import { textLayer } from '../../store/layers/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { INLINE_BYTES_MAX, SegmentSink } from './segment-sink.ts'
 import { importOf, newFileSystem, SmallIndex } from './test-support.ts'
 
 it('a merge closes its inputs at its end, because some systems cannot map them', async () => {
@@ -46,4 +49,27 @@ it('a scratch file has no name, and ends with the segment', () => {
     else sink.finish({ documents: 1, idMin: 0, idMax: 0 })
     expect(closed).toBe(1)
   }
+})
+
+it('a merge whose scratch file does not fit on the disk leaves no file, and succeeds later', async () => {
+  const disk = new FakeDisk()
+  const fs = newFileSystem(disk)
+  const index = new SmallIndex(defaultSettings(), fs)
+  await index.run([importOf([{ id: 1, title: 'apple' }])])
+  await index.run([importOf([{ id: 2, title: 'pear' }])])
+  const before = fs.list(SEGMENTS)
+  const merge = vi.spyOn(textLayer, 'merge').mockImplementationOnce((_, sink, { openScratch }) => {
+    sink(new Uint8Array(INLINE_BYTES_MAX + 1))
+    const scratch = openScratch!()
+    disk.capacity = 0
+    scratch.write(0, new Uint8Array(100))
+    return null
+  })
+  await expect(index.merge()).rejects.toThrow(StorageError)
+  expect(merge).toHaveBeenCalledOnce()
+  expect(fs.list(SEGMENTS)).toEqual(before)
+  disk.capacity = Number.POSITIVE_INFINITY
+  await index.merge()
+  expect(index.view.layer(textLayer)).toHaveLength(1)
+  merge.mockRestore()
 })

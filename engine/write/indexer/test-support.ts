@@ -36,8 +36,8 @@ export type Json =
 export type Document = { readonly [field: string]: Json }
 
 /** Returns a file system with the folders of a database. */
-export function newFileSystem(): FakeFileSystem {
-  const fs = new FakeDisk().mount()
+export function newFileSystem(disk = new FakeDisk()): FakeFileSystem {
+  const fs = disk.mount()
   for (const folder of ['segments', 'tasks', 'tasks/bodies']) fs.makeDirectory(folder)
   return fs
 }
