@@ -4,10 +4,8 @@
 import {
   type Answer,
   ask,
-  type Child,
   countsFor,
   countText,
-  emptyIndexNote,
   errorNote,
   type Facet,
   type Faceting,
@@ -21,7 +19,6 @@ import {
   isAbort,
   PAGE_HITS,
   type Question,
-  refinedFacets,
   type SearchBody,
   ServerError,
   type Site,
@@ -29,12 +26,12 @@ import {
   withCounts,
   withTick,
 } from '../parts/index.ts'
-import { correctionNote } from './correction-note.ts'
 import { Facets } from './facets.ts'
 import { HitList } from './hit-list.ts'
 import { Inspector } from './inspector.ts'
 import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
 import { QueryBox } from './query-box.ts'
+import { correctionNote, nothingNote } from './search-notes.ts'
 
 type Settings = {
   readonly sortableAttributes?: readonly string[]
@@ -258,7 +255,7 @@ export class SearchView {
     fill(
       this.#note,
       corrected === undefined ? null : correctionNote(question, corrected),
-      total === 0 ? this.#nothing(question) : null,
+      total === 0 ? nothingNote(question, this.#site, () => this.#clearFilters()) : null,
     )
   }
 
@@ -273,32 +270,6 @@ export class SearchView {
       // The numbers have their fields without bars, too.
       if (!isAbort(error) && !(error instanceof ServerError)) throw error
     })
-  }
-
-  #nothing(question: Question): Child {
-    const index = this.#site.indexes.find(({ uid }) => uid === question.index)
-    if (index?.documents === 0) return emptyIndexNote(question.index, this.#site)
-    const hasFilters = refinedFacets(question).length > 0
-    return h(
-      'div',
-      { class: 'notice' },
-      h('h2', {}, 'Nothing was found'),
-      h(
-        'p',
-        {},
-        question.q === ''
-          ? 'No document passes the filters.'
-          : `No document matches “${question.q}”.`,
-        hasFilters ? ' Fewer filters may help.' : ' Try fewer or other words.',
-      ),
-      hasFilters
-        ? h(
-            'button',
-            { class: 'primary', type: 'button', onclick: () => this.#clearFilters() },
-            'Clear all filters',
-          )
-        : null,
-    )
   }
 
   /** Loads the next page if the last one was full. */
