@@ -250,7 +250,7 @@ function jsonOf(
     const at = placeIn(place, name)
     const head = `${i === 0 ? '' : ','}\n${inner}${isList ? '' : `${JSON.stringify(name)}: `}`
     const text = jsonOf(member, matching, at, inner)
-    return [head, ...(matching.has(at) ? [h('mark', {}, ...text)] : text)]
+    return [head, ...(matching.has(at) ? [h('mark', {}, text)] : text)]
   })
   return members.length === 0 ? [begin + end] : [begin, ...lines, `\n${indent}${end}`]
 }
