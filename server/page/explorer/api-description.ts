@@ -1,27 +1,13 @@
 // Reads the server's OpenAPI document into the list of operations that the page shows.
+import type { JsonSchema } from '../parts/index.ts'
 
-export type Schema = {
-  readonly $ref?: string
-  readonly description?: string
-  readonly type?: string | readonly string[]
-  readonly properties?: { readonly [name: string]: Schema }
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly default?: unknown
-}
 export type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly description?: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
 }
-type Content = { readonly [type: string]: { readonly schema: Schema } }
+type Content = { readonly [type: string]: { readonly schema: JsonSchema } }
 type OperationAnswer = { readonly description: string; readonly content?: Content }
 type OperationObject = {
   readonly operationId: string
@@ -36,7 +22,7 @@ export type Description = {
   readonly info: { readonly version: string }
   readonly tags: readonly { readonly name: string }[]
   readonly paths: { readonly [path: string]: { readonly [method: string]: OperationObject } }
-  readonly components: { readonly schemas: { readonly [name: string]: Schema } }
+  readonly components: { readonly schemas: { readonly [name: string]: JsonSchema } }
 }
 
 export type Operation = {

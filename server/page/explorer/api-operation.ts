@@ -1,8 +1,8 @@
 // Shows one operation of the API: its summary, its parameters and body, its answers, and a form
 // that sends a request.
 
-import { about, type Child, h } from '../parts/index.ts'
-import type { Operation, Parameter, Schema } from './api-description.ts'
+import { about, type Child, h, type JsonSchema } from '../parts/index.ts'
+import type { Operation, Parameter } from './api-description.ts'
 import { membersOf, referenceOf, typeText } from './api-schema.ts'
 import { TryForm } from './api-try.ts'
 
@@ -82,12 +82,12 @@ const parameterTable = (heading: string, parameters: readonly Parameter[]): Chil
         ),
       ]
 
-function bodyOf(type: string, schema: Schema): Child {
+function bodyOf(type: string, schema: JsonSchema): Child {
   return [h('h3', {}, 'Body ', h('code', {}, type)), schemaTable(schema)]
 }
 
 /** Returns a table of the members of an object, or the type of any other schema. */
-export function schemaTable(schema: Schema): Child {
+export function schemaTable(schema: JsonSchema): Child {
   const members = membersOf(schema)
   if (members.length === 0) return h('p', {}, typeOf(schema))
   return table(
@@ -103,15 +103,15 @@ export function schemaTable(schema: Schema): Child {
   )
 }
 
-const defaultOf = ({ default: value }: Schema): Child =>
+const defaultOf = ({ default: value }: JsonSchema): Child =>
   value === undefined ? null : [', default ', h('code', {}, JSON.stringify(value))]
 
-const typeOf = (schema: Schema): Child => {
+const typeOf = (schema: JsonSchema): Child => {
   const inside = schema.items === undefined ? null : referenceOf(schema.items)
   return inside === null ? schemaLink(schema) : ['array of ', schemaLink(schema.items ?? {})]
 }
 
-const schemaLink = (schema: Schema): Child => {
+const schemaLink = (schema: JsonSchema): Child => {
   const name = referenceOf(schema)
   return name === null ? typeText(schema) : h('a', { href: `#schema-${name}` }, name)
 }

@@ -1,15 +1,15 @@
 // Describes a JSON schema: the type of a value, the members of an object, an example of a body.
-import type { Schema } from './api-description.ts'
+import type { JsonSchema } from '../parts/index.ts'
 
 const VALUES_SHOWN = 8
 const DEPTH_MAX = 3
 
 /** Returns the name of the schema that `$ref` refers to, or null if the schema is inline. */
-export const referenceOf = ({ $ref }: Schema): string | null =>
+export const referenceOf = ({ $ref }: JsonSchema): string | null =>
   $ref === undefined ? null : $ref.slice($ref.lastIndexOf('/') + 1)
 
 /** Returns the type in words: `string or null`, `array of integer`, `one of last, all`. */
-export function typeText(schema: Schema): string {
+export function typeText(schema: JsonSchema): string {
   const name = referenceOf(schema)
   if (name !== null) return name
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -19,18 +19,18 @@ export function typeText(schema: Schema): string {
   return `${texts.join(' or ')}${valuesText(schema)}${boundsText(schema)}`
 }
 
-function arrayText({ items }: Schema): string {
+function arrayText({ items }: JsonSchema): string {
   return items === undefined ? 'array' : `array of ${typeText(items)}`
 }
 
-function valuesText({ enum: values }: Schema): string {
+function valuesText({ enum: values }: JsonSchema): string {
   if (values === undefined) return ''
   const shown = values.slice(0, VALUES_SHOWN).map(String).join(', ')
   const rest = values.length - VALUES_SHOWN
   return `: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-function boundsText({ minimum, maximum }: Schema): string {
+function boundsText({ minimum, maximum }: JsonSchema): string {
   if (minimum === undefined && maximum === undefined) return ''
   // The largest 32-bit integer is a technical limit; readers need not see it.
   if (maximum === undefined || maximum >= 2 ** 32 - 1) {
@@ -42,12 +42,12 @@ function boundsText({ minimum, maximum }: Schema): string {
 export type Member = {
   /** The name, after the names of the enclosing objects: `faceting.maxValuesPerFacet`. */
   readonly name: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly isRequired: boolean
 }
 
 /** Returns the members of an object, including the members of nested objects. */
-export function membersOf(schema: Schema, prefix = '', depth = 0): readonly Member[] {
+export function membersOf(schema: JsonSchema, prefix = '', depth = 0): readonly Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const row = {
       name: prefix + name,
@@ -59,7 +59,7 @@ export function membersOf(schema: Schema, prefix = '', depth = 0): readonly Memb
 }
 
 /** Returns a short example body: the required members, or the most common member. */
-export function exampleOf(path: string, type: string, schema: Schema): string {
+export function exampleOf(path: string, type: string, schema: JsonSchema): string {
   if (type === 'application/x-ndjson') return '{"id": 1, "title": "A quiet harbour"}\n'
   if (type === 'text/csv') return 'id,title\n1,A quiet harbour\n'
   if (path.endsWith('/documents')) return '[\n  { "id": 1, "title": "A quiet harbour" }\n]'
@@ -75,7 +75,7 @@ function searchExample(path: string): string {
 }
 
 /** Returns a value of the schema that has only the required members. */
-function emptyOf(schema: Schema): unknown {
+function emptyOf(schema: JsonSchema): unknown {
   if (schema.enum !== undefined) return schema.enum[0]
   const [type] = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['object'])
   if (type === 'string') return ''

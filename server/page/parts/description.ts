@@ -2,11 +2,14 @@
 // form first needs it.
 import { ask } from './server.ts'
 
-/** A JSON schema, as far as forms use it. */
+/** A JSON schema, as far as the description uses it. */
 export type JsonSchema = {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
   readonly minimum?: number
   readonly maximum?: number
   readonly items?: JsonSchema
