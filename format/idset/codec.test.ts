@@ -2,7 +2,7 @@
 // that read in place against decoded sets.
 
 import fc from 'fast-check'
-import { RoaringBitmap32 } from 'roaring'
+import roaring from 'roaring'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError } from '../errors.ts'
@@ -93,10 +93,10 @@ describe('bytes', () => {
       fc.property(ids, (list) => {
         const expected = sorted(list)
         const ours = encodeIds(expected)
-        const theirs = new RoaringBitmap32(expected)
-        expect(same(RoaringBitmap32.deserialize(ours, 'portable').toUint32Array(), expected)).toBe(
-          true,
-        )
+        const theirs = new roaring.RoaringBitmap32(expected)
+        expect(
+          same(roaring.RoaringBitmap32.deserialize(ours, 'portable').toUint32Array(), expected),
+        ).toBe(true)
         // The other library writes run containers only on request.
         expect(Buffer.compare(theirs.serialize('portable'), ours)).toBe(0)
         expect(same(decodeIdSet(theirs.serialize('portable')).toArray(), expected)).toBe(true)
@@ -105,7 +105,7 @@ describe('bytes', () => {
   })
 
   it('with run containers are refused', () => {
-    const bitmap = RoaringBitmap32.fromRange(0, 100_000)
+    const bitmap = roaring.RoaringBitmap32.fromRange(0, 100_000)
     bitmap.runOptimize()
     expect(outcome(bitmap.serialize('portable'))).toBe('bad_magic')
   })
@@ -289,8 +289,8 @@ describe('an independent implementation', () => {
           const { min, max } = decodeIdSet(bytes)
           if (min >= 0) union.addEncoded(bytes, 0, min, max)
         }
-        const theirs = RoaringBitmap32.orMany(
-          sets.map((bytes) => RoaringBitmap32.deserialize(bytes, 'portable')),
+        const theirs = roaring.RoaringBitmap32.orMany(
+          sets.map((bytes) => roaring.RoaringBitmap32.deserialize(bytes, 'portable')),
         )
         const ours = encodeIdSet(union.take())
         expect(Buffer.compare(ours, theirs.serialize('portable'))).toBe(0)

@@ -51,7 +51,7 @@ async function mutate(room: string, every: number, from: number): Promise<number
   let noticed = 0
   let missed = 0
   try {
-    if (!(await trials.open(room))) throw new Error(`${room}: no tests, or they fail already`)
+    await trials.open(room)
     for (const fault of faults) {
       if (await trials.notices(fault.file, fault.source, fault)) noticed++
       else if (EQUIVALENT[keyOf(fault)] === undefined) {

@@ -43,8 +43,8 @@ export class Trials {
     this.#folder = join(root, 'node_modules/.svc-mutate', `bundles-${process.pid}`)
   }
 
-  /** Starts the tests below `room`. Returns whether they exist, and pass without a fault. */
-  async open(room: string): Promise<boolean> {
+  /** Starts the tests below `room`. @throws unless they pass without a fault */
+  async open(room: string): Promise<void> {
     const serve = (file: string): string | null => {
       const bundle = this.#bundles.find(({ spec }) => spec.moduleId === file)
       return bundle === undefined ? null : `import ${JSON.stringify(bundle.outfile)}`
@@ -78,7 +78,9 @@ export class Trials {
     for (const spec of await vitest.globTestSpecifications()) {
       this.#bundles.push(await this.#bundle(spec, sources))
     }
-    return this.#bundles.length > 0 && (await this.#pass(this.#bundles))
+    if (this.#bundles.length === 0) throw new Error(`${room} has no tests`)
+    const failure = await this.#failure(this.#bundles)
+    if (failure !== null) throw new Error(`${room} fails without a fault: ${failure}`)
   }
 
   async #bundle(spec: TestSpecification, sources: Plugin): Promise<Bundle> {
@@ -150,7 +152,7 @@ export class Trials {
       const { outputFiles } = await made.rebuild()
       writeFileSync(outfile, outputFiles![0]!.text)
     }
-    return bundles.length > 0 && !(await this.#pass(bundles))
+    return bundles.length > 0 && (await this.#failure(bundles)) !== null
   }
 
   async close(): Promise<void> {
@@ -159,10 +161,15 @@ export class Trials {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  async #pass(bundles: readonly Bundle[]): Promise<boolean> {
+  /** Runs tests. Returns the message of the first failure, or null if all pass. */
+  async #failure(bundles: readonly Bundle[]): Promise<string | null> {
     const { testModules, unhandledErrors } = await this.#vitest!.runTestSpecifications(
       bundles.map(({ spec }) => spec),
     )
-    return unhandledErrors.length === 0 && testModules.every((module) => module.ok())
+    const failed = testModules.find((module) => !module.ok())
+    if (failed === undefined) return unhandledErrors.length === 0 ? null : 'an error of no test'
+    const tests = [...failed.children.allTests('failed')]
+    const errors = [...failed.errors(), ...tests.flatMap((test) => test.result().errors ?? [])]
+    return `${failed.moduleId}: ${errors[0]?.message ?? 'no test failed'}`
   }
 }

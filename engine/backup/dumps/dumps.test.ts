@@ -1,7 +1,7 @@
 // The parts of dumps, one by one: written parts are read again, faulty ones are refused with the
 // place of the fault.
 import fc from 'fast-check'
-import { RoaringBitmap32 } from 'roaring'
+import roaring from 'roaring'
 import { describe, expect, it } from 'vitest'
 import { asBatchUid, asIndexUid, asTaskUid, asUuid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -75,7 +75,7 @@ describe('sets of tasks', () => {
         const all = new Set([...some, ...Array.from({ length }, (_, i) => at + i)])
         const sorted = Uint32Array.from(all).sort()
         const set = IdSet.ofSorted(sorted.slice())
-        const other = new RoaringBitmap32(sorted)
+        const other = new roaring.RoaringBitmap32(sorted)
         expect(roaringBytes(set)).toEqual([...other.serialize('portable')])
         other.runOptimize()
         const read = setOfRoaringBytes([...other.serialize('portable')], 'x')
