@@ -5,8 +5,10 @@ import {
   type Network,
   NO_NETWORK,
   OutgoingFault,
+  type RemoteResult,
   type TopologyChange,
 } from '../../../engine/index.ts'
+import { asTaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { ResyncScheduler } from './resync-scheduler.ts'
 
@@ -35,14 +37,22 @@ function scheduler(network: Network = NETWORK, { isDown = false, stale = ['b'] }
     isDown,
     resyncs: 0,
     canceled: 0,
+    /** Answers to the task of the change, and the oldest task that a member lacks. */
+    results: {} as { readonly [remote: string]: RemoteResult },
+    oldestDue: null as number | null,
   }
   const engine = {
     network: { get: () => network },
-    replication: { stale: () => new Map([...state.stale].map((name) => [name, {}])) },
+    replication: {
+      stale: () => new Map([...state.stale].map((name) => [name, {}])),
+      results: () => state.results,
+      oldestDue: () => state.oldestDue,
+    },
     topology: {
       get change() {
         return state.change
       },
+      isNeeded: (_: TopologyChange, name: string) => name !== 'left',
     },
     tasks: {
       enqueueCancelation: async () => {
@@ -53,10 +63,12 @@ function scheduler(network: Network = NETWORK, { isDown = false, stale = ['b'] }
   }
   const begin = (): void => {
     state.resyncs++
+    state.oldestDue = state.resyncs
     state.change = {
       uid: state.resyncs,
       before: network,
       after: { ...network, version: String(state.resyncs) },
+      absent: [],
       renewed: ['b'],
     } as unknown as TopologyChange
   }
@@ -146,4 +158,41 @@ test('a change of a client is left to the client', async () => {
   await seconds(60)
   expect(state.canceled).toBe(0)
   await stop()
+})
+
+/** Starts a change of a client that `joining` takes part in. Returns the number of cancelations. */
+async function canceled(answer: RemoteResult | null, given: Given = {}): Promise<number> {
+  const { joining = 'c', absent = [], oldestDue = null } = given
+  const { state, begin, stop } = scheduler(NETWORK, { stale: [] })
+  begin()
+  const { after } = state.change!
+  const remotes = new Map([...after.remotes, [joining, remote(joining)] as const])
+  state.change = { ...state.change!, after: { ...after, remotes }, absent, renewed: [] }
+  state.results = { b: ACCEPTED, ...(answer === null ? {} : { [joining]: answer }) }
+  state.oldestDue = oldestDue
+  await seconds(5)
+  await stop()
+  return state.canceled
+}
+
+type Given = {
+  readonly joining?: string
+  readonly absent?: readonly string[]
+  readonly oldestDue?: number | null
+}
+const ACCEPTED = { taskUid: asTaskUid(7), error: null }
+const REFUSED = { error: new ApiError('remote_bad_request', 'x').toBody(), isFinal: true }
+
+test('a change is canceled that waits for an instance which will not get its task', async () => {
+  expect(await canceled(ACCEPTED)).toBe(0)
+  expect(await canceled(REFUSED)).toBe(1)
+  // Its tasks were dropped.
+  expect(await canceled(null)).toBe(1)
+  expect(await canceled(null, { oldestDue: 2 })).toBe(1)
+  // It is still to be sent, behind an older task.
+  expect(await canceled(null, { oldestDue: 1 })).toBe(0)
+  expect(await canceled({ ...REFUSED, isFinal: false }, { oldestDue: 0 })).toBe(0)
+  // The change waits for neither.
+  expect(await canceled(null, { absent: ['c'] })).toBe(0)
+  expect(await canceled(REFUSED, { joining: 'left' })).toBe(0)
 })

@@ -1,6 +1,7 @@
 // Resyncs, run by the leader: changes of the network that only send stale remotes their shards
 // again. Writes wait on all instances meanwhile, so a resync begins when every member answers, and
-// is canceled if one stops answering.
+// is canceled if one stops answering. Any change is canceled that waits for an instance which will
+// not get its task.
 import {
   type AcceptedTask,
   type Engine,
@@ -10,6 +11,7 @@ import {
   type Send,
   type TopologyChange,
 } from '../../../engine/index.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
 import { type CallTimes, probe } from '../calls/index.ts'
 
@@ -46,6 +48,8 @@ export class ResyncScheduler {
   #pauseMs = PAUSE_MS
   /** The version of the resync that ran at the last check. */
   #running: string | null = null
+  /** The last change whose cancelation was registered; it waits for the batch that runs. */
+  #canceled: TaskUid | null = null
   /** Time since which a member does not answer, by name. */
   readonly #unreachableSince = new Map<string, number>()
 
@@ -108,22 +112,54 @@ export class ResyncScheduler {
     this.#notBefore = now() + PAUSE_MS
   }
 
-  /** Cancels a resync that an absent member blocks. Other changes are left to clients. */
+  /**
+   * Cancels a change that cannot end, and a resync that an absent member blocks. Whether other
+   * changes wait for an absent member is left to clients.
+   */
   async #watch(change: TopologyChange): Promise<void> {
-    const { engine, now, report } = this.#parts
+    const { now } = this.#parts
+    if (isResync(change)) this.#running = change.after.version
+    const without = this.#withoutTask(change)
+    if (without !== undefined) {
+      return this.#cancel(
+        change,
+        `\`${without}\` refuses tasks: the change of the network is canceled.`,
+      )
+    }
     if (!isResync(change)) return
-    this.#running = change.after.version
     const { remotes, self } = change.after
     const others = [...remotes].filter(([name]) => name !== self)
     await Promise.all(others.map(([name, remote]) => this.#probe(name, remote)))
     const unreachable = [...this.#unreachableSince].find(
       ([, since]) => now() - since >= UNREACHABLE_MS,
     )
-    if (unreachable === undefined || engine.topology.change?.uid !== change.uid) return
-    report(`\`${unreachable[0]}\` does not answer: replacing old documents is put off.`, null)
+    if (unreachable === undefined) return
     this.#unreachableSince.clear()
-    const filter = { ...NO_FILTER, uids: [change.uid] }
-    await engine.tasks.enqueueCancelation(filter, `?uids=${change.uid}`, null)
+    await this.#cancel(
+      change,
+      `\`${unreachable[0]}\` does not answer: replacing old documents is put off.`,
+    )
+  }
+
+  /** Returns an instance that the change waits for although its task will not be sent to it. */
+  #withoutTask(change: TopologyChange): string | undefined {
+    const { replication, topology } = this.#parts.engine
+    const { uid, before, after, absent } = change
+    const results = replication.results(uid)
+    return [...new Set([...before.remotes.keys(), ...after.remotes.keys()])].find((name) => {
+      if (name === after.self || absent.includes(name)) return false
+      const oldest = replication.oldestDue(name)
+      const isDue = oldest !== null && oldest <= uid
+      return !isDue && results[name]?.error !== null && topology.isNeeded(change, name)
+    })
+  }
+
+  async #cancel({ uid }: TopologyChange, reason: string): Promise<void> {
+    const { engine, report } = this.#parts
+    if (engine.topology.change?.uid !== uid || this.#canceled === uid) return
+    report(reason, null)
+    await engine.tasks.enqueueCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+    this.#canceled = uid
   }
 
   async #probe(name: string, remote: Remote): Promise<void> {
