@@ -18,7 +18,10 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** `link` gives the address of a link or an image of the page. */
+/**
+ * `link` gives the address of a link or an image of the page. Parts that scroll on narrow screens can
+ * have the focus, so that the keyboard scrolls them.
+ */
 export function htmlOf(markdown: string, link: (href: string) => string): string {
   const renderer: RendererObject = {
     heading({ tokens, text, depth }) {
@@ -31,11 +34,11 @@ export function htmlOf(markdown: string, link: (href: string) => string): string
     },
     image({ href, text }) {
       const image = `<img src="${escapeHtml(link(href))}" alt="${escapeHtml(text)}">`
-      return `<span class="picture">${image}</span>`
+      return `<span class="picture" tabindex="0">${image}</span>`
     },
     code({ text, lang = '' }) {
       const language = escapeHtml(lang.split(' ')[0]!)
-      return `<pre><code class="language-${language}">${escapeHtml(text)}</code></pre>\n`
+      return `<pre tabindex="0"><code class="language-${language}">${escapeHtml(text)}</code></pre>\n`
     },
     table(token) {
       const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
@@ -47,7 +50,7 @@ export function htmlOf(markdown: string, link: (href: string) => string): string
           .join('')
       const body = token.rows.map((cells) => `<tr>${row(cells, 'td')}</tr>`).join('\n')
       const head = `<thead><tr>${row(token.header, 'th')}</tr></thead>`
-      return `<div class="wide"><table>${head}<tbody>${body}</tbody></table></div>\n`
+      return `<div class="wide" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`
     },
   }
   return new Marked({ renderer }).parse(markdown, { async: false })

@@ -176,7 +176,7 @@ describe('the site', () => {
     for (const [file, html] of site) {
       if (!file.endsWith('.html')) continue
       for (const [, href] of html.matchAll(/(?:href|src)="([^"#]*)(?:#[^"]*)?"/g)) {
-        if (href === '' || /^https?:/.test(href!)) continue
+        if (href === '' || /^(?:https?|data):/.test(href!)) continue
         const target = posix.join(posix.dirname(file), href!)
         const isThere = site.has(target) || existsSync(join(ROOT, 'docs', target))
         expect(isThere, `${file}: ${href}`).toBe(true)

@@ -4,12 +4,12 @@ export const SITE_STYLE = `
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1f2933; --soft: #5b6875; --line: #dfe4ea; --panel: #f5f7fa;
-  --link: #1d5fb0; --mark: #e6f0fb;
+  --link: #1d5fb0; --mark: #e6f0fb; --edge: #87919c;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #12171d; --text: #dfe4ea; --soft: #a0acb8; --line: #2c3641; --panel: #1a212a;
-    --link: #7db7f5; --mark: #1d3350;
+    --link: #7db7f5; --mark: #1d3350; --edge: #6d7883;
   }
 }
 * { box-sizing: border-box }
@@ -18,11 +18,16 @@ body {
   font: 16px/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif;
 }
 a { color: var(--link); text-decoration: none }
-a:hover { text-decoration: underline }
+a:hover, main :is(p, li, td) a:not(.anchor) { text-decoration: underline }
+a { text-underline-offset: 3px; text-decoration-thickness: 1px }
 .frame { display: grid; grid-template-columns: 17rem minmax(0, 1fr); min-height: 100vh }
 nav { background: var(--panel); border-right: 1px solid var(--line); padding: 1.25rem 1rem }
-nav > div { position: sticky; top: 1.25rem; max-height: calc(100vh - 2.5rem); overflow-y: auto }
-nav :is(input, label) { display: none }
+nav > div {
+  position: sticky; top: 1.25rem; max-height: calc(100vh - 2.5rem);
+  display: flex; flex-direction: column;
+}
+nav .menu { overflow-y: auto }
+nav #menu, nav label { display: none }
 nav .home { font-weight: 700; font-size: 1.05rem; color: var(--text) }
 nav h2 {
   margin: 1.1rem 0 .25rem; font-size: .75rem; letter-spacing: .05em; text-transform: uppercase;
@@ -31,6 +36,26 @@ nav h2 {
 nav ul { list-style: none; margin: 0; padding: 0; font-size: .94rem }
 nav li a { display: block; padding: .14rem .5rem; border-radius: 5px; color: var(--text) }
 nav li a[aria-current] { background: var(--mark); color: var(--link); font-weight: 600 }
+.find { position: relative; margin-top: .9rem }
+.find input {
+  width: 100%; height: 2.25rem; padding: 0 .65rem; font: inherit; color: inherit;
+  background: var(--page); border: 1px solid var(--edge); border-radius: 7px;
+}
+.find input::placeholder { color: var(--soft); opacity: 1 }
+.found {
+  position: absolute; z-index: 2; top: calc(100% + .4rem); left: 0;
+  width: min(38rem, calc(100vw - 2rem)); max-height: min(36rem, 75vh); overflow-y: auto;
+  background: var(--page); border: 1px solid var(--edge); border-radius: 8px;
+  box-shadow: 0 8px 28px #0003; padding: .35rem;
+}
+.found[hidden], .find-note:empty { display: none }
+.found a { display: block; padding: .45rem .6rem; border-radius: 6px; color: var(--text) }
+.found a:is(:hover, [aria-selected='true']) { background: var(--mark); text-decoration: none }
+.found :is(b, small, span) { display: block; overflow-wrap: anywhere }
+.found :is(small, span) { color: var(--soft); font-size: .86rem; line-height: 1.45 }
+.found span { display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden }
+.found mark { background: none; color: var(--link); font-weight: 600 }
+.find-note { margin: .4rem 0 0; color: var(--soft); font-size: .9rem }
 main { padding: 1.5rem 2.5rem 4rem; max-width: 58rem; width: 100% }
 h1, h2, h3 { overflow-wrap: anywhere }
 h1 { font-size: 2rem; line-height: 1.2; margin: .5rem 0 1rem }
@@ -63,13 +88,15 @@ th, td {
 @media (max-width: 60rem) {
   .frame { display: block }
   nav { border-right: 0; border-bottom: 1px solid var(--line); padding: .7rem 1rem }
-  nav > div { position: static; max-height: none }
-  nav > div { display: flex; flex-wrap: wrap; justify-content: space-between }
-  nav input { display: block; position: absolute; opacity: 0 }
+  nav > div { position: relative; top: 0; max-height: none }
+  nav > div { flex-flow: row wrap; justify-content: space-between }
+  nav #menu { display: block; position: absolute; opacity: 0 }
   nav label { display: block; cursor: pointer; color: var(--link) }
-  nav input:focus-visible + label { outline: 2px solid var(--link); outline-offset: 3px }
+  nav #menu:focus-visible + label { outline: 2px solid var(--link); outline-offset: 3px }
   nav .menu { display: none; flex-basis: 100% }
-  nav input:checked ~ .menu { display: block }
+  nav #menu:checked ~ .menu { display: block }
+  .find { order: 1; flex-basis: 100%; margin-top: .5rem }
+  nav .menu { order: 2 }
   main { padding: 1rem 1rem 3rem }
   h1 { font-size: 1.6rem }
   pre { padding: .7rem .8rem; font-size: .93em }

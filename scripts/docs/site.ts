@@ -1,5 +1,5 @@
 // The pages of docs/ as a static web site: one HTML file per page, with the contents at the side
-// and links to the previous and the next page. It needs no server and no scripts.
+// and links to the previous and the next page. Only its search needs a server and a script.
 import { posix } from 'node:path'
 import { escapeHtml, htmlOf } from './markdown.ts'
 import { LLMS_FILE, llmsText, withoutFooter } from './navigation.ts'
@@ -9,21 +9,36 @@ import { SITE_STYLE } from './site-style.table.ts'
 /** Base address of files of the repository that are not pages. */
 export const REPOSITORY = 'https://github.com/svc-search/svc-search/blob/main/'
 const STYLE_FILE = 'style.css'
+/** Name of the script of the search box. */
+export const SEARCH_SCRIPT = 'search.js'
 const NAME = 'Svc Search'
 
-/** Returns the text of each file. `read` returns the text of a page by its name in docs/. */
-export function siteOf(read: (page: string) => string): Map<string, string> {
+/** The server that the search box asks. */
+export type SiteSearch = {
+  readonly url: string
+  /** May only search, because everybody can read it; null for a server without keys. */
+  readonly key: string | null
+}
+
+/**
+ * Returns the text of each file. `read` returns the text of a page by its name in docs/. Without
+ * `search` pages have no search box.
+ */
+export function siteOf(
+  read: (page: string) => string,
+  search: SiteSearch | null = null,
+): Map<string, string> {
   const files = new Map([
     [STYLE_FILE, SITE_STYLE.trimStart()],
     [LLMS_FILE, llmsText()],
   ])
   for (const file of [START_PAGE, ...PAGES.map((page) => page.file)]) {
-    files.set(htmlName(file), pageOf(file, read(file)))
+    files.set(htmlName(file), pageOf(file, read(file), search))
   }
   return files
 }
 
-const htmlName = (file: string): string =>
+export const htmlName = (file: string): string =>
   file === START_PAGE ? 'index.html' : file.replace(/\.md$/, '.html')
 
 const IS_PAGE = new Set([START_PAGE, ...PAGES.map(({ file }) => file)])
@@ -41,7 +56,7 @@ export function siteLink(href: string, from = START_PAGE): string {
 
 const toFile = (from: string, file: string): string => posix.relative(posix.dirname(from), file)
 
-function pageOf(file: string, text: string): string {
+function pageOf(file: string, text: string, search: SiteSearch | null): string {
   const title = PAGES.find((page) => page.file === file)?.title ?? 'Documentation'
   return `<!doctype html>
 <html lang="en">
@@ -49,8 +64,9 @@ function pageOf(file: string, text: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · ${NAME}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${toFile(file, STYLE_FILE)}">
-</head>
+${search === null ? '' : searchTag(file, search)}</head>
 <body>
 <div class="frame">
 ${navigation(file)}
@@ -62,6 +78,12 @@ ${turn(file)}
 </body>
 </html>
 `
+}
+
+function searchTag(file: string, { url, key }: SiteSearch): string {
+  const keyed = key === null ? '' : ` data-key="${escapeHtml(key)}"`
+  const script = toFile(file, SEARCH_SCRIPT)
+  return `<script src="${script}" data-server="${escapeHtml(url)}"${keyed} defer></script>\n`
 }
 
 /** Returns the navigation: open on wide screens; a line that opens it on narrow ones. */
