@@ -42,7 +42,7 @@ function relevanceOf(all: readonly OracleDocument[], q: string, one: Options, mo
     },
     one.segments,
   )
-  const space = small.space()
+  const space = small.spaceOf(q)
   const graph = small.graph(q, space)!
   const { search } = small
   const { k1, b, weights } = one
@@ -142,6 +142,33 @@ describe('scores', () => {
     expect(split).toMatchObject({ word: 'sunflower', frequency: 0.45 })
     const [joined] = scoreOf([{ a: 'sunflower' }, other], 'sun flower')
     expect(joined).toMatchObject({ word: 'sun flower', frequency: 1 })
+  })
+
+  it('count each place of a word once, also where it is another form, a prefix and a typo away', () => {
+    const stemming = { attributePatterns: ['a', 'other'], locales: ['eng'], stemming: true }
+    const sharesOf = (all: readonly OracleDocument[], q: string, isPrefix = false) =>
+      relevanceOf(all, q, { ...PLAIN, b: 0, isPrefix }, { localizedAttributes: [stemming] })
+        .relevance.sharesOf(0)
+        .map(({ frequency, word }) => [word, Number(frequency.toFixed(6))])
+    const rest = { other: 'stones stone stoned stoning' }
+    for (const q of ['stone', 'stones', 'stoning']) {
+      expect(sharesOf([{ a: `${q} ${q}` }, rest], q)).toEqual([[q, 2]])
+    }
+    const all = [{ a: 'stone stones stoning store' }, rest]
+    expect(sharesOf(all, 'stones')).toEqual([['stones', 1 + 0.7 + 0.7]])
+    expect(sharesOf(all, 'stone')).toEqual([['stone', 1 + 0.7 + 0.7 + 0.45]])
+    expect(sharesOf(all, 'stone', true)).toEqual([['stone', 1 + 0.7 + 0.7 + 0.45]])
+    expect(sharesOf([{ b: 'stones stoning' }, rest], 'stones')).toEqual([['stones', 1]])
+  })
+
+  it('take a word with its other forms for one word of the index', () => {
+    const stemming = [{ attributePatterns: ['*'], locales: ['eng'], stemming: true }]
+    const all = [{ a: 'running' }, { a: 'runs' }, { a: 'runs' }, { a: 'river' }]
+    const idfOf = (q: string) =>
+      relevanceOf(all, q, PLAIN, { localizedAttributes: stemming }).relevance.sharesOf(0)[0]!.idf
+    const wanted = Math.log(1 + (4 - 3 + 0.5) / (3 + 0.5))
+    expect(idfOf('running')).toBeCloseTo(wanted, 9)
+    expect(idfOf('runs')).toBeCloseTo(wanted, 9)
   })
 
   it('count words only in the fields of the search', () => {

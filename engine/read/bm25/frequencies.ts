@@ -4,6 +4,7 @@ import type { FieldId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TermSpace } from '../query-graph/index.ts'
 import type { Scope } from '../segment-text/index.ts'
+import { CountedPlaces, type Places } from './counted-places.ts'
 import { docsOf, type QueryWord, type WordMatch } from './query-words.ts'
 import { averageOf, type Statistics } from './statistics.ts'
 
@@ -12,13 +13,6 @@ export type Parameters = {
   readonly b: number
   /** The weight of a field; 0 if it is not searched. */
   readonly weightOf: (field: FieldId) => number
-}
-
-/** Places of a match in some documents: the documents, and where those of each begin. */
-type Found = {
-  readonly ids: Uint32Array
-  readonly starts: Uint32Array
-  readonly packed: Uint32Array
 }
 
 /** The weights of a field in a scope, and the discount for its length. */
@@ -47,15 +41,23 @@ export class Frequencies {
    * `plain`, fields count as if all were of average length.
    */
   add(word: QueryWord, ids: Uint32Array, out: Float64Array, plain = false): void {
-    for (const match of word.matches) this.#addMatch(match, ids, out, plain)
+    const counted = word.hasForms ? new CountedPlaces(ids) : null
+    for (const match of word.matches) this.#addMatch(match, ids, counted, out, plain)
   }
 
-  #addMatch(match: WordMatch, ids: Uint32Array, out: Float64Array, plain: boolean): void {
+  #addMatch(
+    match: WordMatch,
+    ids: Uint32Array,
+    counted: CountedPlaces | null,
+    out: Float64Array,
+    plain: boolean,
+  ): void {
     const docs = docsOf(match, this.#space)
     if (docs.isEmpty) return
     const own = docs.and(IdSet.ofSorted(ids)).toArray()
     if (own.length === 0) return
-    const found = this.#placesOf(match, own)
+    const places = this.#placesOf(match, own)
+    const found = counted === null ? places : counted.take(places)
     const fields = this.fieldsOf(match)
     const count = found.ids.length
     const norms = new Float64Array(fields.length * count)
@@ -67,7 +69,7 @@ export class Frequencies {
     this.#mark(fields, false)
   }
 
-  #placesOf({ phrase, prefix, words }: WordMatch, ids: Uint32Array): Found {
+  #placesOf({ phrase, prefix, words }: WordMatch, ids: Uint32Array): Places {
     if (phrase !== null) return this.#space.phrasePlaces(phrase, ids)
     return { ids, ...this.#space.index.occurrences(words, prefix, ids) }
   }
@@ -150,7 +152,7 @@ type Norms = {
 
 /** Adds the norms of all places to the numbers of their documents, which are among ascending `ids`. */
 function addPlaces(
-  { ids: found, starts, packed }: Found,
+  { ids: found, starts, packed }: Places,
   ids: Uint32Array,
   { slots, norms, factor }: Norms,
   out: Float64Array,

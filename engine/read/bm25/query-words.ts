@@ -22,7 +22,9 @@ export type QueryWord = {
   readonly matches: readonly WordMatch[]
   /** All documents of the view with any of them. */
   readonly docs: IdSet
-  /** Returns the documents with a match of at most `typos` typos. */
+  /** True if places that several matches share count once, with the largest factor. */
+  readonly hasForms: boolean
+  /** Returns the documents with a match of at most `typos` typos; other forms have none. */
   readonly docsWithin: (typos: Typos) => IdSet
 }
 
@@ -41,12 +43,18 @@ export function queryWordsOf(graph: QueryGraph): QueryWord[] {
 
 function wordOf({ term }: GraphNode): QueryWord {
   const { space } = term
+  const forms = term.stems()
+  const hasForms = forms.length > 0
   return {
     text: term.phrase === null ? term.parts.join(' ') : `"${term.phrase.words.join(' ')}"`,
     matches:
       term.phrase === null ? matchesOf(term, space) : [phraseMatch(term.phrase, space, 'exact')],
     docs: term.docs(LEVELS[2], false),
-    docsWithin: (typos) => term.docs(LEVELS[typos], false),
+    hasForms,
+    docsWithin: (typos) => {
+      const docs = term.docs(LEVELS[typos], false)
+      return hasForms && typos === 0 ? docs.or(space.stemDocs(forms)) : docs
+    },
   }
 }
 
@@ -65,10 +73,13 @@ function matchesOf(term: Term, space: TermSpace): WordMatch[] {
     matches.push({ words: counted, prefix, phrase: null, scope: where, factor })
   }
   const { exact, prefixWords, wholePrefix, phrases } = term.zero()
-  const { exact: whole, prefix, one, two } = KIND_FACTORS
+  const { exact: whole, form, prefix, one, two } = KIND_FACTORS
+  const forms = term.stems()
   // A prefix that is matched as a whole contains the word itself.
-  if (exact !== null) add([exact], own, wholePrefix === null ? whole : whole - prefix)
+  const isInPrefix = wholePrefix !== null && forms.length === 0
+  if (exact !== null) add([exact], own, isInPrefix ? whole - prefix : whole)
   for (const phrase of phrases) matches.push(phraseMatch(phrase, space, 'exact'))
+  if (space.stemScope !== null) add(forms, space.stemScope, form)
   add(prefixWords, own, prefix)
   if (wholePrefix !== null) add([], own, prefix, wholePrefix)
   const derived = term.one()
@@ -78,7 +89,6 @@ function matchesOf(term: Term, space: TermSpace): WordMatch[] {
     matches.push(phraseMatch(phrase, space, 'one'))
   }
   if (derived.within !== null) add([derived.within], space.withinScope, one)
-  if (space.stemScope !== null) add(term.stems(), space.stemScope, one)
   add(term.two(), tolerantScope, two)
   return matches
 }

@@ -2,11 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SettingsPatch } from '../../settings/index.ts'
 import { EVERYWHERE, scopeOf } from '../segment-text/index.ts'
-import { buildGraph } from './graph.ts'
-import { parseQuery } from './parse.ts'
-import { QueryStems } from './query-stems.ts'
 import type { Term } from './term.ts'
-import { TermSpace } from './term-space.ts'
 import { type Document, SmallText } from './test-support.ts'
 
 const stemmed = (locales: string[], patterns = ['*']): SettingsPatch => ({
@@ -18,13 +14,8 @@ function termOf(
   query: string,
   { fields = null, locales = null }: { fields?: number[] | null; locales?: string[] | null } = {},
 ): Term {
-  const { index, search } = small
   const scope = fields === null ? EVERYWHERE : scopeOf(fields)
-  const stems = search.stems(scope)
-  const tokens = search.analyzer.tokenize(query, null)
-  const own = stems === null ? null : new QueryStems(stems, locales, query, tokens)
-  const space = new TermSpace(index, search.rules, scope, () => search.searchableFields(), own)
-  return buildGraph(parseQuery(tokens, true), space)!.nodes[0]!.term
+  return small.graph(query, small.spaceOf(query, scope, locales))!.nodes[0]!.term
 }
 
 const found = (term: Term, mask: number, exactOnly = false): number[] => [
@@ -111,16 +102,11 @@ describe('synonyms', () => {
   const at = (locales: string[], patterns = ['*']) =>
     new SmallText(
       texts.map((t) => ({ t })),
-      { ...stemmed(locales, patterns), synonyms },
+      { ...stemmed(locales, patterns), synonyms, prefixSearch: 'disabled' },
       1,
     )
   const foundBy = (small: SmallText, query: string, mask: number): number[] => {
-    const { index, search } = small
-    const stems = search.stems(EVERYWHERE)
-    const tokens = search.analyzer.tokenize(query, null)
-    const own = stems === null ? null : new QueryStems(stems, null, query, tokens)
-    const space = new TermSpace(index, search.rules, EVERYWHERE, () => [0], own)
-    const { nodes } = buildGraph(parseQuery(tokens, false), space)!
+    const { nodes } = small.graph(query, small.spaceOf(query))!
     const last = nodes.findLast((node) => node?.idFirst === 0)!
     return found(last.term, mask)
   }

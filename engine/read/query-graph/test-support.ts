@@ -18,6 +18,7 @@ import { EVERYWHERE, type Scope, TextIndex } from '../segment-text/index.ts'
 import type { TextSegment } from '../segment-text/view-segments.ts'
 import { buildGraph, type QueryGraph } from './graph.ts'
 import { parseQuery } from './parse.ts'
+import { QueryStems } from './query-stems.ts'
 import { SearchSettings } from './search-settings.ts'
 import { TermSpace } from './term-space.ts'
 
@@ -73,6 +74,15 @@ export class SmallText {
   space(scope: Scope = EVERYWHERE): TermSpace {
     const { search } = this
     return new TermSpace(this.index, search.rules, scope, () => search.searchableFields())
+  }
+
+  /** With the stems of the query's words where the settings have some. */
+  spaceOf(query: string, scope = EVERYWHERE, locales: readonly string[] | null = null): TermSpace {
+    const { index, search } = this
+    const stems = search.stems(scope)
+    const tokens = search.analyzer.tokenize(query, null)
+    const own = stems === null ? null : new QueryStems(stems, locales, query, tokens)
+    return new TermSpace(index, search.rules, scope, () => search.searchableFields(), own)
   }
 
   /** The query graph; null if the query has no words. */
