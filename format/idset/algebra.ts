@@ -105,11 +105,16 @@ export function andNotSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   return n === a.length ? a : copyOf(out, n)
 }
 
-export function clearIds(words: Uint32Array, ids: Uint32Array): void {
+/** Clears the bits of `ids` in the first `count` words; returns how many were set. */
+export function clearIds(words: Uint32Array, ids: Uint32Array, count: number): number {
+  let cleared = 0
   for (let i = 0; i < ids.length; i++) {
     const word = ids[i]! >>> 5
-    if (word < words.length) words[word]! &= ~(1 << (ids[i]! & 31))
+    if (word >= count) continue
+    cleared += (words[word]! >>> (ids[i]! & 31)) & 1
+    words[word]! &= ~(1 << (ids[i]! & 31))
   }
+  return cleared
 }
 
 /** Returns the first index at or after `from` whose id is at least `id`; O(log distance). */

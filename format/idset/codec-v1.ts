@@ -3,8 +3,9 @@
 // `decodeIdSet` trusts nothing. Verified pages are read in place by ./encoded-v1.ts.
 import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
-import { IdSet, popcount, trailingZeros } from './idset.ts'
+import { IdSet, trailingZeros } from './idset.ts'
 import { ARRAY_IDS_MAX, BITMAP_BYTES, CONTAINERS_MAX, HEADER_BYTES, WORDS } from './limits.ts'
+import { popcount } from './words.ts'
 
 export const SECTION = 'idset'
 const COOKIE = 12346

@@ -5,8 +5,8 @@
 import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { SECTION } from './codec-v1.ts'
-import { popcount } from './idset.ts'
 import { ARRAY_IDS_MAX, CONTAINER_IDS, CONTAINERS_MAX, HEADER_BYTES } from './limits.ts'
+import { popcount } from './words.ts'
 
 /**
  * Returns the number of containers of the encoded set at `at`. @throws CorruptionError if its

@@ -98,6 +98,7 @@ describe('two sets', () => {
     )
     expect(a.set.andSize(b.set)).toBe(common.length)
     expect(a.set.intersects(b.set)).toBe(common.length > 0)
+    expect(a.set.isWithin(b.set)).toBe(common.length === a.model.size)
     const same = common.length === a.model.size && common.length === b.model.size
     expect(a.set.equals(b.set)).toBe(same)
     expect([a.set, b.set].map((set) => [...set.first(100)])).toEqual(before)
@@ -134,6 +135,19 @@ describe('two sets', () => {
         both(a, { model: new Set(), set: IdSet.empty })
         both({ model: new Set(), set: IdSet.empty }, a)
         both(a, { model: new Set(), set: IdSet.ofLazyWords(new Uint32Array(7)) })
+      }),
+    )
+  })
+
+  it('are not copied where one of them is the result', () => {
+    fc.assert(
+      fc.property(sample, sample, (a, b) => {
+        if (a.set.isEmpty || b.set.isEmpty) return
+        const common = a.set.and(b.set)
+        expect(a.set.and(common)).toBe(common)
+        if (a.set.ids === null && common.ids !== null) expect(a.set.or(common)).toBe(a.set)
+        const own = a.set.andNot(b.set)
+        if (own.size === a.model.size) expect(own).toBe(a.set)
       }),
     )
   })

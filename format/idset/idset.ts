@@ -13,6 +13,7 @@ import {
   lowerBound,
   orSparse,
 } from './algebra.ts'
+import { andWords, popcount, popcountWords } from './words.ts'
 
 export class IdSet {
   /** Ascending ids, or null if dense. */
@@ -143,12 +144,7 @@ export class IdSet {
     const words = other.words!
     const end = Math.min(own.length, words.length)
     const both = scratchWords(end)
-    let n = 0
-    for (let w = 0; w < end; w++) {
-      const bits = own[w]! & words[w]!
-      both[w] = bits
-      if (bits !== 0) n += popcount(bits)
-    }
+    const n = andWords(own, words, both, end)
     if (n === this.#size) return this
     return n === other.#size ? other : IdSet.#ofScratch(both, end, n)
   }
@@ -162,10 +158,27 @@ export class IdSet {
     }
     const long = this.#wordCount() >= other.#wordCount() ? this : other
     const short = long === this ? other : this
+    if (long.words !== null && short.ids !== null) return long.#orIds(long.words, short.ids)
     const words = new Uint32Array(long.#wordCount())
     long.orInto(words)
     short.orInto(words)
     return new IdSet(null, words, -1)
+  }
+
+  /** Returns this dense set with `ids`, all within its words; itself if it has them. */
+  #orIds(own: Uint32Array, ids: Uint32Array): IdSet {
+    let words = own
+    let added = 0
+    for (let i = 0; i < ids.length; i++) {
+      const word = ids[i]! >>> 5
+      const bit = 1 << (ids[i]! & 31)
+      if ((words[word]! & bit) !== 0) continue
+      if (words === own) words = own.slice()
+      words[word]! |= bit
+      added++
+    }
+    if (added === 0) return this
+    return new IdSet(null, words, this.#size < 0 ? -1 : this.#size + added)
   }
 
   /** Returns the ids that are not in `other`; this set itself if they share none. */
@@ -178,13 +191,17 @@ export class IdSet {
     }
     const own = this.words!
     const left = scratchWords(own.length)
-    left.set(own)
-    if (other.ids !== null) clearIds(left, other.ids)
-    else {
-      const shared = Math.min(own.length, other.words!.length)
-      for (let w = 0; w < shared; w++) left[w]! &= ~other.words![w]!
+    let n: number
+    if (other.ids !== null) {
+      left.set(own)
+      n = this.size - clearIds(left, other.ids, own.length)
+    } else {
+      const words = other.words!
+      const shared = Math.min(own.length, words.length)
+      for (let w = 0; w < shared; w++) left[w] = own[w]! & ~words[w]!
+      if (shared < own.length) left.set(own.subarray(shared), shared)
+      n = popcountWords(left, own.length)
     }
-    const n = popcountWords(left, own.length)
     return n === this.#size ? this : IdSet.#ofScratch(left, own.length, n)
   }
 
@@ -200,6 +217,21 @@ export class IdSet {
       return false
     }
     return other.intersects(this)
+  }
+
+  /** Returns true if every id is in `other`; stops at the first that is not. */
+  isWithin(other: IdSet): boolean {
+    if (this === other) return true
+    if (this.words === null) {
+      const ids = this.ids!
+      for (let i = 0; i < ids.length; i++) if (!other.has(ids[i]!)) return false
+      return true
+    }
+    if (other.words === null) return this.size <= other.size && this.andSize(other) === this.size
+    for (let w = 0; w < this.words.length; w++) {
+      if ((this.words[w]! & ~(other.words[w] ?? 0)) !== 0) return false
+    }
+    return true
   }
 
   /** Returns the size of the intersection; only for two sparse sets is it built. */
@@ -270,27 +302,8 @@ function scratchWords(count: number): Uint32Array {
   return scratch
 }
 
-/** Returns the number of one bits (Hacker's Delight, 2nd ed., §5–1). */
-export function popcount(x: number): number {
-  x -= (x >>> 1) & 0x55555555
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
-  return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-}
-
 /** Returns the number of zero bits below the lowest one bit; x must not be 0. */
 export const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
-
-function popcountWords(words: Uint32Array, count = words.length): number {
-  let n = 0
-  for (let w = 0; w < count; w++) {
-    let x = words[w]!
-    if (x === 0) continue
-    x -= (x >>> 1) & 0x55555555
-    x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
-    n += (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
-  }
-  return n
-}
 
 function idsOfWords(words: Uint32Array, size: number, count = words.length): Uint32Array {
   const out = new Uint32Array(size)

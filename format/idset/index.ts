@@ -14,7 +14,6 @@ export {
   type IdSetData,
   idSetData,
   idSetOfData,
-  popcount,
   trailingZeros,
 } from './idset.ts'
 export {
@@ -25,3 +24,4 @@ export {
 } from './limits.ts'
 export { membersAmong } from './members-v1.ts'
 export { IdUnion } from './union.ts'
+export { popcount } from './words.ts'

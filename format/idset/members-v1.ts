@@ -2,8 +2,9 @@
 // of `encoded-v1.ts`, bytes that are not a set give wrong ids, never an endless loop.
 import { u16At, u32At } from '../bytes/index.ts'
 import { containersAt } from './encoded-v1.ts'
-import { popcount, trailingZeros } from './idset.ts'
+import { trailingZeros } from './idset.ts'
 import { ARRAY_IDS_MAX, HEADER_BYTES, WORDS } from './limits.ts'
+import { popcount } from './words.ts'
 
 /**
  * Finds the members of the encoded set at `at` whose bits are set in `words`. Writes them,

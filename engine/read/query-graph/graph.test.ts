@@ -101,6 +101,8 @@ describe('documents of a graph', () => {
             return id % 3 !== 0 && pathsOf(graph).some(reads) ? [id] : []
           })
           expect([...graph.docs(universe).toArray()]).toEqual(found)
+          const whole = IdSet.range(0, documents.length)
+          expect(graph.docs(whole, true).equals(graph.docs(whole))).toBe(true)
         },
       ),
     )

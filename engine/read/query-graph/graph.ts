@@ -79,21 +79,25 @@ export class QueryGraph {
     return found.and(universe)
   }
 
-  /** Returns the documents of `universe` that match at least one path. */
-  docs(universe: IdSet): IdSet {
+  /**
+   * Returns the documents of `universe` that match at least one path. `isWhole`: true if `universe`
+   * has all documents that a node can match.
+   */
+  docs(universe: IdSet, isWhole = false): IdSet {
     const reached: (IdSet | null)[] = new Array(this.nodes.length + 1).fill(null)
-    for (const index of this.start) this.#reach(reached, index, universe)
+    for (const index of this.start) this.#reach(reached, index, universe, isWhole)
     for (let i = 0; i < this.nodes.length; i++) {
       const docs = reached[i]
       if (!docs || docs.isEmpty) continue
-      for (const index of this.next[i]!) this.#reach(reached, index, docs)
+      for (const index of this.next[i]!) this.#reach(reached, index, docs, false)
     }
     return reached[this.end] ?? IdSet.empty
   }
 
-  #reach(reached: (IdSet | null)[], index: number, from: IdSet): void {
+  #reach(reached: (IdSet | null)[], index: number, from: IdSet, isWhole: boolean): void {
     const node = index === this.end ? null : this.nodes[index]!
-    const docs = node === null ? from : from.and(node.term.docs(node.mask, node.exactOnly))
+    const own = node?.term.docs(node.mask, node.exactOnly) ?? from
+    const docs = isWhole ? own : from.and(own)
     reached[index] = reached[index] ? reached[index].or(docs) : docs
   }
 

@@ -4,6 +4,7 @@
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
+import { LeftDocuments } from './left-documents.ts'
 import type { BucketSource, Delayed, RankingRule, Scorer } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
@@ -218,21 +219,21 @@ class BucketSort {
   }
 
   #fillFrom(depth: number, source: BucketSource, universe: IdSet): void {
-    let left = universe
+    const left = new LeftDocuments(universe)
     while (!left.isEmpty && !this.#isFull) {
       if (this.#options.isLate()) {
-        this.#emitUnranked(left)
+        this.#emitUnranked(left.read())
         return
       }
-      const bucket = source.next(left)
+      const bucket = source.next(left.read())
       if (bucket === null) return
-      left = left.andNot(bucket.ids)
+      left.take(bucket.ids)
       this.#scores.push(bucket.score)
-      if (this.#isBelowThreshold()) this.#drop(bucket.ids.or(left))
+      if (this.#isBelowThreshold()) this.#drop(bucket.ids.or(left.read()))
       else if (!this.#skipWhole(bucket.ids)) this.fill(depth + 1, bucket.ids, bucket.graph)
       this.#scores.pop()
       if (this.#options.distinct !== null && !this.#isFull) {
-        left = left.andNot(this.#options.distinct.excluded())
+        left.remove(this.#options.distinct.excluded())
       }
     }
   }

@@ -7,6 +7,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
+import { LeftDocuments } from './left-documents.ts'
 import type { CostStep } from './occurring.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -197,7 +198,7 @@ class PathWalk {
   readonly #costsToEnd: readonly (ReadonlySet<number> | null)[]
   readonly #nodes: number[] = []
   readonly #stepCosts: number[] = []
-  #left: IdSet
+  readonly #left: LeftDocuments
   found: IdSet = IdSet.empty
   readonly paths: { readonly nodes: readonly number[]; readonly costs: readonly number[] }[] = []
   /** Steps visited. */
@@ -212,7 +213,7 @@ class PathWalk {
     this.#graph = graph
     this.#edges = edges
     this.#costsToEnd = costs
-    this.#left = left
+    this.#left = new LeftDocuments(left)
   }
 
   /**
@@ -220,14 +221,17 @@ class PathWalk {
    * far.
    */
   visit(from: number, targets: readonly number[], cost: number, docs: IdSet): void {
-    let left = this.#left
+    let { takes } = this.#left
     let among = docs
     for (const to of targets) {
       for (const edge of this.#edges.get(from * (this.#graph.end + 1) + to)!) {
         const remaining = cost - edge.cost
         if (remaining < 0 || !this.#costsToEnd[to]!.has(remaining)) continue
         // Remove the documents that a path of an earlier edge has taken.
-        if (left !== this.#left) among = among.and((left = this.#left))
+        if (takes !== this.#left.takes) {
+          among = among.and(this.#left.read())
+          takes = this.#left.takes
+        }
         this.#step(to, edge, remaining, among)
         if (this.#left.isEmpty) return
       }
@@ -245,7 +249,7 @@ class PathWalk {
     if (here.isEmpty) return
     if (to === this.#graph.end) {
       this.found = this.found.or(here)
-      this.#left = this.#left.andNot(here)
+      this.#left.take(here)
       this.paths.push({ nodes: [...this.#nodes], costs: [...this.#stepCosts] })
       return
     }

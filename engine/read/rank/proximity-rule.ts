@@ -48,7 +48,7 @@ export class ProximityRule implements RankingRule {
     const base = nodes.reduce((sum, node) => sum + idCount(node) - 1, 0)
     // Costs count only for documents that match all nodes, so all documents have to.
     for (const { term, mask, exactOnly } of nodes) {
-      if (universe.andSize(term.docs(mask, exactOnly)) !== universe.size) return null
+      if (!universe.isWithin(term.docs(mask, exactOnly))) return null
     }
     return new DelayedProximity({ index, universe, graph, pairs, base, scoreOf })
   }

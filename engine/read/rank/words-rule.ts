@@ -11,6 +11,7 @@ import {
   type QueryGraph,
   removalGroups,
 } from '../query-graph/index.ts'
+import { LeftDocuments } from './left-documents.ts'
 import { freePaths } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 
@@ -58,16 +59,17 @@ class WordsBuckets implements BucketSource {
     return null
   }
 
-  #bucket(left: IdSet, dropped: number): Bucket | null {
+  #bucket(among: IdSet, dropped: number): Bucket | null {
+    const left = new LeftDocuments(among)
     let ids = IdSet.empty
     const paths: (readonly number[])[] = []
     for (const chosen of combinations(this.#words, dropped)) {
       const removed = this.#without(chosen)
       if (removed === null) continue
-      const found = freePaths(this.#graph.without(removed), left)
+      const found = freePaths(this.#graph.without(removed), left.read())
       paths.push(...found.paths)
       ids = ids.or(found.ids)
-      left = left.andNot(found.ids)
+      left.take(found.ids)
       if (left.isEmpty) break
     }
     if (ids.isEmpty) return null

@@ -131,11 +131,16 @@ export function readQuery(
 export const notExcluded = ({ matching, parsed, space }: Query, universe: IdSet): IdSet =>
   matching === null ? withoutNegatives(parsed, space, universe) : matching(universe)
 
-/** Returns the documents that match a query. */
-function matched(query: Query, request: SearchRequest, universe: IdSet): IdSet {
-  const left = notExcluded(query, universe)
+/** Returns the documents of `universe` that match a query. */
+function matched(
+  query: Query,
+  request: SearchRequest,
+  universe: IdSet,
+  { view }: SearchableView,
+): IdSet {
   const { graph, matching } = query
-  return graph === null || matching !== null ? left : matchingAll(graph, request, left)
+  if (graph === null || matching !== null) return notExcluded(query, universe)
+  return notExcluded(query, matchingAll(graph, request, universe, universe === view.stored()))
 }
 
 export type KeywordOptions = {
@@ -180,7 +185,7 @@ export class KeywordRetriever implements Retriever {
     // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, this.#options)
-    const found = matched(this.#query, this.#request, universe)
+    const found = matched(this.#query, this.#request, universe, this.#view)
     const isOfNetwork = ties !== null
     const distinct =
       distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
@@ -203,7 +208,7 @@ export class KeywordRetriever implements Retriever {
   matching(universe: IdSet): IdSet | null {
     if (this.#options.distinctField !== null) return null
     if (this.#request.rankingScoreThreshold !== null) return null
-    return matched(this.#query, this.#request, universe)
+    return matched(this.#query, this.#request, universe, this.#view)
   }
 }
 
@@ -277,14 +282,19 @@ function rulesOf(
 }
 
 /** Returns the documents with all words that the matching strategy never drops. */
-function matchingAll(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
+function matchingAll(
+  graph: QueryGraph,
+  request: SearchRequest,
+  universe: IdSet,
+  isWhole: boolean,
+): IdSet {
   const { matchingStrategy } = request
   if (matchingStrategy === 'any') return graph.anyDocs(universe)
   const removable = new Set<number>()
   for (const group of removalGroups(graph, matchingStrategy)) {
     for (const node of group) removable.add(node)
   }
-  return graph.without(removable).docs(universe)
+  return graph.without(removable).docs(universe, isWhole)
 }
 
 export function distinctOf(
