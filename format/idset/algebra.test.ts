@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { andNotSparse, andSparse, clearIds, filterByWords, orSparse } from './algebra.ts'
 import { popcountWords } from './words.ts'
 
-const ID_END = 400
+const ID_END = 416
 const list = fc
   .uniqueArray(fc.nat(ID_END - 1), { maxLength: 60 })
   .map((ids) => Uint32Array.from(ids).sort())
