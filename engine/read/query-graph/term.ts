@@ -58,6 +58,13 @@ export const wordsOf = ({ derived, original, stems, within }: Alternatives): rea
 }
 
 /**
+ * Returns those of the words that the documents of a prefix do not cover; null: of no prefix. A
+ * query word is often indexed as a word as well.
+ */
+export const besidePrefix = (words: readonly Word[], prefix: string | null): readonly Word[] =>
+  prefix === null ? words : words.filter(({ text }) => !text.startsWith(prefix))
+
+/**
  * How the words of a term were written: `word`, also for several that are read as one; `run`, a
  * stretch of a script without spaces; `sequence`, words that stand only for the synonyms of their
  * sequence.
@@ -224,7 +231,8 @@ export class Term {
 
   #unite({ original, derived, prefix, phrases, stems, within }: Alternatives): IdSet {
     const { space } = this
-    let docs = original.length > 0 ? space.unionDocs(original, false) : IdSet.empty
+    const words = this.isNgram ? original : besidePrefix(original, prefix)
+    let docs = words.length > 0 ? space.unionDocs(words, false) : IdSet.empty
     if (derived.length > 0) docs = docs.or(space.unionDocs(derived, true))
     if (prefix !== null) docs = docs.or(space.prefixDocs(prefix, this.isNgram))
     for (const phrase of phrases) docs = docs.or(space.phraseDocs(phrase))

@@ -3,7 +3,13 @@
 import type { FieldId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Alternatives, idCount, type TermSpace, wordsOf } from '../query-graph/index.ts'
+import {
+  type Alternatives,
+  besidePrefix,
+  idCount,
+  type TermSpace,
+  wordsOf,
+} from '../query-graph/index.ts'
 import { scopeOf } from '../segment-text/index.ts'
 import { type CostTable, costsByDocument, NO_COST } from './occurring.ts'
 import type { Step } from './path-rule.ts'
@@ -77,7 +83,7 @@ function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
 function docsInFields(space: TermSpace, term: Alternatives, fields: readonly FieldId[]): IdSet {
   const { index } = space
   const scope = scopeOf(fields)
-  const words = wordsOf(term)
+  const words = besidePrefix(wordsOf(term), term.prefix)
   let docs = words.length === 1 ? index.docs(words[0]!, scope) : index.union(words, scope)
   if (term.prefix !== null) docs = docs.or(index.prefixDocs(term.prefix, scope))
   for (const phrase of term.phrases) {

@@ -1,6 +1,6 @@
 // exactness, as two rules: whether an attribute or an element of a list equals the query or begins
 // with it, and how many words occur as typed (docs/search-semantics.md#exactness).
-import { IdSet, IdUnion } from '../../../format/idset/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { type ElementWord, elementMembers } from '../phrases/index.ts'
@@ -75,9 +75,6 @@ function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): Ex
   return { exact, starts: whole.starts.or(inLists.begun).andNot(exact) }
 }
 
-/** Of this thread, empty between searches; new ones would take a bit for each document. */
-const collectors = { exact: new IdUnion(0), starts: new IdUnion(0) }
-
 /** Returns the documents of `universe` in which a field equals the row, or begins with it. */
 function inOneField(
   space: TermSpace,
@@ -93,19 +90,28 @@ function inOneField(
     fields.length <= FIELDS_BY_SET_MAX
       ? setsByField(space, fields, candidates, placed)
       : setsByDocument(space, fields, candidates, placed)
-  const { exact, starts } = collectors
-  // Empty, unless an earlier search ended while it collected.
-  exact.take()
-  starts.take()
+  const exact: IdSet[] = []
+  const starts: IdSet[] = []
   for (const [field, holding] of byField) {
     if (holding.isEmpty) continue
-    starts.addSet(holding)
+    starts.push(holding)
     if (span < SPAN_MAX && span <= FIELD_WORDS_MAX) {
-      exact.addSet(space.index.docsOfLength(field, span, holding))
+      exact.push(space.index.docsOfLength(field, span, holding))
     }
   }
-  const whole = exact.take()
-  return { exact: whole, starts: starts.take().andNot(whole) }
+  const whole = unionOf(exact)
+  return { exact: whole, starts: unionOf(starts).andNot(whole) }
+}
+
+/** Unites neighbors, so that of many sets none is copied often. Of one set, that is itself. */
+function unionOf(sets: readonly IdSet[]): IdSet {
+  let all = sets
+  while (all.length > 1) {
+    const united: IdSet[] = []
+    for (let i = 0; i < all.length; i += 2) united.push(all[i]!.or(all[i + 1] ?? IdSet.empty))
+    all = united
+  }
+  return all[0] ?? IdSet.empty
 }
 
 /**

@@ -7,6 +7,7 @@ import { mapped } from '../../runtime/index.ts'
 import { elementMembers } from '../phrases/index.ts'
 import {
   type Alternatives,
+  besidePrefix,
   type GraphNode,
   idCount,
   type Phrase,
@@ -99,7 +100,7 @@ function setSteps(space: TermSpace, term: Alternatives, node: GraphNode): Step[]
 
 function docsInBuckets(space: TermSpace, term: Alternatives, buckets: readonly number[]): IdSet {
   const { index } = space
-  let docs = index.unionInBuckets(wordsOf(term), buckets)
+  let docs = index.unionInBuckets(besidePrefix(wordsOf(term), term.prefix), buckets)
   if (term.prefix !== null) docs = docs.or(index.prefixDocsInBuckets(term.prefix, buckets))
   for (const phrase of term.phrases) {
     docs = docs.or(space.phraseDocs(phrase).and(firstInBuckets(space, phrase, buckets)))
