@@ -179,6 +179,27 @@ test('answers a client after the time for attempts even if an attempt still runs
   await sender.stop()
 })
 
+test.each([
+  ['is silent', ['silence']],
+  ['fails', [refused(500), refused(500), refused(500), 'silence']],
+] as const)(
+  'answers clients of a remote that %s, also where its error cannot be stored',
+  async (_, replies) => {
+    const reports: string[] = []
+    const report: SenderParts['report'] = (message) => reports.push(message)
+    const { sender, replication, results } = played(replies, 3, { report })
+    const store = replication.answered
+    replication.answered = () => Promise.reject(new Error('the disk is full'))
+    await Promise.all([0, 1, 2].map((uid) => sender.waitFor(asTaskUid(uid))))
+    await until(() => reports.length > 0)
+    expect(results.size).toBe(0)
+    replication.answered = store
+    await sender.waitFor(asTaskUid(1))
+    expect(results.has(1)).toBe(true)
+    await sender.stop()
+  },
+)
+
 test('is not down for a client that waits too long while the remote accepts other tasks', async () => {
   const times = { connectMs: 50, requestMs: 60_000, backoffMs: 0 }
   const accepts = played([good(1000), 'silence'], 2, { times })

@@ -159,9 +159,14 @@ export class Sender {
       this.#waiting.set(uid, [...others, done])
       const { connectMs, backoffMs } = this.#parts.times
       const before = this.#successes
-      timer = this.#isDown
-        ? setTimeout(() => void this.#answerClient(uid), this.#isRefusing ? 0 : connectMs)
-        : setTimeout(() => void this.#waitTimedOut(uid, before), backoffMs + connectMs)
+      const end = this.#isDown
+        ? { after: this.#isRefusing ? 0 : connectMs, do: () => this.#answerClients([uid]) }
+        : { after: backoffMs + connectMs, do: () => this.#waitTimedOut(uid, before) }
+      timer = setTimeout(() => {
+        end.do().catch((error: unknown) => {
+          this.#parts.report(`The error of \`${this.remote}\` could not be stored.`, error)
+        })
+      }, end.after)
       this.wake()
     })
   }
@@ -301,7 +306,7 @@ export class Sender {
     if (UNREACHABLE.has(error.code)) unreachable(this.remote)
     this.#isRefusing = !isRetryable(error)
     if (this.#isRefusing || now() - this.#failingSince >= times.backoffMs) this.#isDown = true
-    if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#answerClient(uid)
+    if (this.#isDown) await this.#answerClients([...this.#waiting.keys()])
     await failed(this.remote, now() - this.#failingSince)
     return false
   }
@@ -311,21 +316,28 @@ export class Sender {
    * nothing meanwhile, it is treated as failed.
    */
   async #waitTimedOut(uid: TaskUid, successesBefore: number): Promise<void> {
-    if (this.#successes !== successesBefore) return this.#answerClient(uid, TIMED_OUT)
+    if (this.#successes !== successesBefore) return this.#answerClients([uid])
     this.#isDown = true
-    for (const waiting of [...this.#waiting.keys()]) await this.#answerClient(waiting, TIMED_OUT)
+    await this.#answerClients([...this.#waiting.keys()])
   }
 
-  /** Answers the client of a task; the task is sent later. */
-  async #answerClient(uid: TaskUid, reason: ApiError | null = null): Promise<void> {
+  /** Answers the clients of tasks, which are sent later. @throws StorageError behind the answers */
+  async #answerClients(uids: readonly TaskUid[]): Promise<void> {
+    await Promise.all(uids.map((uid) => this.#answerClient(uid)))
+  }
+
+  async #answerClient(uid: TaskUid): Promise<void> {
     this.#lastUnconfirmed = Math.max(this.#lastUnconfirmed, uid)
     const { replication } = this.#parts
     const known = replication.results(uid)[this.remote]
-    const error = this.#lastError ?? reason
-    if (known === undefined && error !== null) {
-      await replication.answered(uid, this.remote, { error: error.toBody(), isFinal: false })
+    const error = (this.#lastError ?? TIMED_OUT).toBody()
+    try {
+      if (known === undefined) {
+        await replication.answered(uid, this.remote, { error, isFinal: false })
+      }
+    } finally {
+      this.#resolve(uid)
     }
-    this.#resolve(uid)
   }
 
   async #answered(uid: TaskUid, result: RemoteResult): Promise<void> {
