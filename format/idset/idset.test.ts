@@ -152,6 +152,18 @@ describe('two sets', () => {
     )
   })
 
+  it('an operand that is the result is not copied', () => {
+    const few = IdSet.of(spread(0, 60_000, 3000))
+    const many = IdSet.of(spread(0, 60_000, 60)).or(few)
+    const others = IdSet.of([70_000, 80_000])
+    for (const one of [few, many, others]) expect(one.words).toBeNull()
+    expect(few.and(many).ids).toBe(few.ids)
+    expect(many.and(few).ids).toBe(few.ids)
+    expect(few.or(many).ids).toBe(many.ids)
+    expect(many.or(few).ids).toBe(many.ids)
+    expect(few.andNot(others).ids).toBe(few.ids)
+  })
+
   it('bits are set where there is room for them', () => {
     fc.assert(
       fc.property(sample, fc.integer({ min: 1, max: 3000 }), ({ model, set }, length) => {

@@ -18,7 +18,13 @@ import type { Encoding } from '../unpack/index.ts'
 import type { BodyReaderOptions } from './body-reader.ts'
 import { type BodyName, BodyReader } from './index.ts'
 import { Lanes } from './lanes.ts'
-import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
+import {
+  INLINE_BYTES_MAX,
+  LANE_BYTES_MAX,
+  LANE_MAX,
+  PIECE_WEIGHT,
+  WAITING_MAX,
+} from './limits.ts'
 import { Assembly, piecesOf, transferOf } from './pieces.ts'
 import { readNow } from './readers.table.ts'
 
@@ -365,6 +371,22 @@ describe('lanes', () => {
     expect(lanes.add('a', item(''))).toBe(false)
     expect(lanes.add('b', item('', LANE_BYTES_MAX))).toBe(true)
     expect(lanes.add('c', item(''))).toBe(false)
+  })
+
+  test('hold a limited number of bodies, individually and in total', () => {
+    const lanes = new Lanes<{ name: string; bytes: number }>()
+    const added = (caller: string): number => {
+      let count = 0
+      while (lanes.add(caller, item(''))) count++
+      return count
+    }
+    expect([added('a'), added('b'), added('c')]).toEqual([
+      LANE_MAX,
+      LANE_MAX,
+      WAITING_MAX - 2 * LANE_MAX,
+    ])
+    lanes.take()
+    expect([added('b'), added('a')]).toEqual([0, 1])
   })
 })
 

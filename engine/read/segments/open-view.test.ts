@@ -240,8 +240,8 @@ describe('the documents of shards', () => {
     ]
     return new OpenView(viewOf(refs), new SegmentCache(fs, 4096))
   }
-  const shardsOf = (view: OpenView): ShardDocuments =>
-    new ShardDocuments(view, names, () => undefined)
+  const shardsOf = (view: OpenView, all: readonly string[] = names): ShardDocuments =>
+    new ShardDocuments(view, all, () => undefined)
 
   it('are all live documents, each in one shard', () => {
     const view = open()
@@ -259,6 +259,13 @@ describe('the documents of shards', () => {
       expect(shardsOf(view).union(asked)).toBe(shardsOf(view).union(asked))
     }
     expect(shardsOf(open()).union(['s2'])).not.toBe(shardsOf(view).union(['s2']))
+  })
+
+  it('follow the names of the shards', () => {
+    const view = open()
+    const [some, all] = [shardsOf(view), shardsOf(view, ['s1'])].map((one) => one.union(['s1']))
+    expect(some!.size).toBeLessThan(all!.size)
+    expect(all!.toArray()).toEqual(view.live().toArray())
   })
 
   it('are empty for a shard that the network does not have', () => {

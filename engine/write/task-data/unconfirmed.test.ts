@@ -80,6 +80,20 @@ it('drops again after a restart what came before the newest accepted task', () =
   }
 })
 
+it('drops the tasks of a remote that come before another one', () => {
+  const tasks = new UnconfirmedTasks()
+  for (const uid of [1, 2, 3].map(asTaskUid)) tasks.added(uid, ['a', 'b'], 10)
+  tasks.canceled(asTaskUid(1))
+  tasks.heldBodies.set(asTaskUid(2), 22)
+  expect(tasks.dropped('b', asTaskUid(2))).toEqual([])
+  expect([tasks.canceledDue('b', 9), tasks.oldestDue('b')]).toEqual([[], 2])
+  expect(tasks.dropped('a', asTaskUid(3))).toEqual([])
+  expect([tasks.oldestDue('a'), tasks.dueCount('a')]).toEqual([3, 1])
+  // No other remote needs the body.
+  expect(tasks.dropped('b', asTaskUid(3))).toEqual([22])
+  expect(tasks.dropped('c', asTaskUid(3))).toEqual([])
+})
+
 it('cancels a task on remotes that may have it, until each has done so', () => {
   const uids = [1, 2, 3].map(asTaskUid)
   const [first, third] = [asTaskUid(1), asTaskUid(3)]
