@@ -8,6 +8,7 @@ import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Federation } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, PLAIN_SEARCH } from '../../testing/test-engine.ts'
+import type { CountedFacet } from '../facets/index.ts'
 import { mergeKey } from '../retrieval/merge-order.ts'
 import { writeHits } from './answer.ts'
 import { facetsByPart, merge } from './merge.ts'
@@ -106,6 +107,23 @@ function shownBy(parts: readonly PartialAnswer[], offset: number, limit: number)
   const hits = shown.map(({ _federation: _, ...hit }) => hit)
   return { hits, total: answer.total, counts }
 }
+
+test('values with equal counts come in the order of one index: the larger first', () => {
+  const counted = [{ field: 'f', buckets: null }] as unknown as readonly CountedFacet[]
+  const orders = new FacetOrders()
+  const faceting = { sortFacetValuesBy: { f: 'count' } }
+  orders.add({ settings: { faceting }, ref: { uid: 'x' } } as never, counted)
+  const distribution = new Map([
+    ['f', new Map(['1', '1.0', '10', '9', 'a', 'B', '7'].map((v, i) => [v, i === 6 ? 2 : 1]))],
+  ])
+  const facets = { distribution, stats: new Map(), counted: new Map() }
+  const shown = (ties: 'first' | 'larger', max: number | null = null): readonly string[] => [
+    ...mergedFacets([facets], orders, max, ties).distribution.get('f')!.keys(),
+  ]
+  expect(shown('larger')).toEqual(['7', 'B', 'a', '10', '9', '1.0', '1'])
+  expect(shown('larger', 3)).toEqual(['7', 'B', 'a'])
+  expect(shown('first')).toEqual(['7', '1', '1.0', '10', '9', 'a', 'B'])
+})
 
 test('any split over parts merges to the answer of one part, also as bytes', () => {
   const split = fc.array(fc.nat(4), { minLength: 30, maxLength: 30 })

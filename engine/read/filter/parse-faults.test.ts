@@ -452,6 +452,14 @@ describe('gates', () => {
     expect(parseFilter(filter, open)).not.toBeNull()
   })
 
+  test('hold inside of a foreign condition', () => {
+    const linked = { ...closed, features: { ...closed.features, foreignKeys: true } }
+    const fault = faultOf('_foreign(origin, a CONTAINS b)', linked)
+    expect(fault.code).toBe('feature_not_enabled')
+    expect(fault.message).toMatch(/^Using `CONTAINS` in a filter/)
+    expect(parseFilter('_foreign(origin, a = b)', linked)).not.toBeNull()
+  })
+
   test('some endpoints accept no foreign condition', () => {
     const wording = filterWording('deletion', 'parsing', asIndexUid('books'))
     const input = { ...open, wording, takesForeign: false }
