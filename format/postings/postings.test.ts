@@ -260,23 +260,22 @@ test('field lengths', () => {
   }
 })
 
-test.each([
-  [[255, 1]],
-  [[256, 1]],
-  [[255, 65_535, 256]],
-])('field lengths %j, by documents and together', (counts) => {
-  const ids = Uint32Array.from(counts, (_, i) => i * 3)
-  const lengths = new LengthsBuilder()
-  for (const [i, count] of counts.entries()) lengths.add(ids[i]!, 4, count)
-  const out = new ByteWriter()
-  new TextWriter(ids, (bytes) => out.bytes(bytes), 2, []).finish(lengths)
-  const { lengths: found } = open(out.finish())
-  expect([...found.all(4).lengths]).toEqual(counts)
-  expect(found.wordsOf(4)).toBe(counts.reduce((sum, count) => sum + count, 0))
-  for (const [i, count] of counts.entries()) {
-    expect([...found.docsOfLength(4, count).toArray()]).toEqual([ids[i]])
-  }
-})
+test.each([[[255, 1]], [[256, 1]], [[255, 65_535, 256]]])(
+  'field lengths %j, by documents and together',
+  (counts) => {
+    const ids = Uint32Array.from(counts, (_, i) => i * 3)
+    const lengths = new LengthsBuilder()
+    for (const [i, count] of counts.entries()) lengths.add(ids[i]!, 4, count)
+    const out = new ByteWriter()
+    new TextWriter(ids, (bytes) => out.bytes(bytes), 2, []).finish(lengths)
+    const { lengths: found } = open(out.finish())
+    expect([...found.all(4).lengths]).toEqual(counts)
+    expect(found.wordsOf(4)).toBe(counts.reduce((sum, count) => sum + count, 0))
+    for (const [i, count] of counts.entries()) {
+      expect([...found.docsOfLength(4, count).toArray()]).toEqual([ids[i]])
+    }
+  },
+)
 
 test('merging live documents gives the same bytes as building from them', () => {
   fc.assert(

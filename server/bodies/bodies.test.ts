@@ -18,13 +18,7 @@ import type { Encoding } from '../unpack/index.ts'
 import type { BodyReaderOptions } from './body-reader.ts'
 import { type BodyName, BodyReader } from './index.ts'
 import { Lanes } from './lanes.ts'
-import {
-  INLINE_BYTES_MAX,
-  LANE_BYTES_MAX,
-  LANE_MAX,
-  PIECE_WEIGHT,
-  WAITING_MAX,
-} from './limits.ts'
+import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT, WAITING_MAX } from './limits.ts'
 import { Assembly, piecesOf, transferOf } from './pieces.ts'
 import { readNow } from './readers.table.ts'
 
