@@ -53,7 +53,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/postings': 0.4,
   'format/schema': 0.45,
   'format/vectors': 0.25,
-  'server/bodies': 0.45,
   'server/chat': 0.4,
   'server/hits': 0.35,
   'server/http/messages': 0.2,

@@ -1,0 +1,78 @@
+// Cursors: what they keep, and which searches they belong to.
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
+import { defaultSettings } from '../../settings/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import { type Cursor, cursorText, readCursor, searchKey } from './cursor.ts'
+
+const keyOf = (more: Partial<SearchRequest>, index = 1, rankingRules = ['words', 'sort']): string =>
+  searchKey(
+    {
+      ref: { index },
+      settings: { ...defaultSettings(), rankingRules },
+    } as unknown as SearchableView,
+    { ...DEFAULT_SEARCH, ...more },
+  )
+
+describe('the key of a search', () => {
+  const plain = keyOf({})
+
+  it.each([
+    { q: 'x' },
+    { filter: 'a > 1' },
+    { sort: ['a:asc'] },
+    { distinct: 'a' },
+    { matchingStrategy: 'all' },
+    { attributesToSearchOn: ['a'] },
+    { rankingScoreThreshold: 0.5 },
+    { locales: ['fra'] },
+    { hybrid: { embedder: 'e', semanticRatio: 0.5 } as unknown as SearchRequest['hybrid'] },
+    { vector: Float64Array.of(1, 2) },
+    { inlineRule: { actions: [] } as unknown as SearchRequest['inlineRule'] },
+    { boosts: [{ attribute: 'a' }] as unknown as SearchRequest['boosts'] },
+    { attributeWeights: { a: 2 } },
+    { sortScope: 'match' },
+    { querySyntax: 'operators' },
+  ] satisfies Partial<SearchRequest>[])(
+    'changes with %j, which decides about hits or their order',
+    (more: Partial<SearchRequest>) => {
+      expect(keyOf(more)).not.toBe(plain)
+      expect(keyOf(more)).toBe(keyOf(structuredClone(more)))
+    },
+  )
+
+  it('changes with the index and its ranking rules', () => {
+    expect(keyOf({}, 2)).not.toBe(plain)
+    expect(keyOf({}, 1, ['sort', 'words'])).not.toBe(plain)
+  })
+
+  it.each([
+    { limit: 7 },
+    { searchAfter: 'x' },
+    { attributesToRetrieve: ['a'] },
+    { attributesToHighlight: ['*'] },
+    { facets: ['a'] },
+    { showRankingScore: true },
+  ] satisfies Partial<SearchRequest>[])(
+    'is the same with %j, which is about what is shown',
+    (more: Partial<SearchRequest>) => {
+      expect(keyOf(more)).toBe(plain)
+    },
+  )
+
+  it('reads a filter in any form', () => {
+    const sent = Buffer.from('["a > 1"]') as unknown as string
+    expect(keyOf({ filter: sent })).toBe(keyOf({ filter: ['a > 1'] }))
+  })
+})
+
+describe('a cursor', () => {
+  it.each<Cursor>([
+    { place: { values: [null, 'é', -1.5, 2n ** 63n, -(2n ** 60n)], id: 7 } },
+    { place: { values: [], id: 0 } },
+    { count: { seen: 20, sequence: 5, found: 100 } },
+  ])('keeps what it was made of (%#)', (cursor) => {
+    expect(readCursor(cursorText('k', cursor), 'k')).toEqual(cursor)
+    expect(() => readCursor(cursorText('k', cursor), 'l')).toThrow('comes from another search')
+  })
+})
