@@ -32,7 +32,7 @@ describe('the key of a search', () => {
     { boosts: [{ attribute: 'a' }] as unknown as SearchRequest['boosts'] },
     { attributeWeights: { a: 2 } },
     { sortScope: 'match' },
-    { querySyntax: 'operators' },
+    { querySyntax: 'boolean' },
   ] satisfies Partial<SearchRequest>[])(
     'changes with %j, which decides about hits or their order',
     (more: Partial<SearchRequest>) => {
