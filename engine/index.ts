@@ -26,6 +26,7 @@ export {
   type BodyFormat,
   CALENDAR_UNITS,
   Canceled,
+  COUNTING_ORDERS,
   type DatabaseStats,
   DEFAULT_SEARCH,
   type DocumentsContext,

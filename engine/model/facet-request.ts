@@ -4,19 +4,25 @@ import { exactText } from '../../format/bytes/index.ts'
 export const CALENDAR_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
+/** Values by name, or the most frequent first. */
+export const COUNTING_ORDERS = ['alpha', 'count'] as const
+export type CountingOrder = (typeof COUNTING_ORDERS)[number]
+
 /** Numbers from `from`, inclusive, to `to`, exclusive; an absent end is open. */
 export type FacetRange = { readonly from?: number; readonly to?: number; readonly key?: string }
 
 /** A name or a pattern of fields, or one with how their values are counted. */
 export type FacetRequest = string | FacetOptions
 
-/** At most one of `ranges`, `histogram` and `calendar` is present. */
+/** At most one of `order`, `ranges`, `histogram` and `calendar` is present. */
 export type FacetOptions = {
   readonly attribute: string
   /** True to count without the conditions of the filter that name only the field. */
   readonly disjunctive?: boolean
   /** True to show sum, average and number of the numbers. */
   readonly stats?: boolean
+  /** In place of the order of the settings. */
+  readonly order?: CountingOrder
   readonly ranges?: readonly FacetRange[]
   readonly histogram?: { readonly interval: number; readonly offset: number }
   readonly calendar?: CalendarUnit

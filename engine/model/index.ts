@@ -27,6 +27,8 @@ export {
   attributeOf,
   CALENDAR_UNITS,
   type CalendarUnit,
+  COUNTING_ORDERS,
+  type CountingOrder,
   type FacetOptions,
   type FacetRange,
   type FacetRequest,

@@ -13,6 +13,7 @@ export interface FacetOptions {
   readonly attribute: string
   readonly disjunctive?: boolean
   readonly stats?: boolean
+  readonly order?: 'alpha' | 'count'
   readonly ranges?: readonly {
     readonly from?: number
     readonly to?: number

@@ -161,6 +161,7 @@ const requests = fc
       ['genre'],
       ['genre', 'tags', 'price'],
       ['*'],
+      ['*', { attribute: 't*', order: 'count' }],
       [
         '*',
         { attribute: 'price', ranges: [{ to: 4 }, { from: 3, to: 9, key: 'mid' }], stats: true },

@@ -136,6 +136,33 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(WARES_COUNT)
   })
 
+  it('shows the most frequent of more values than an answer has, and finds others', async () => {
+    // Value n of 160 is in n % 7 + 1 documents, but p149 is in 9; by name the answer ends before it.
+    const documents = Array.from({ length: 160 }, (_, n) =>
+      Array.from({ length: n === 149 ? 9 : (n % 7) + 1 }, (_, i) => ({
+        id: 10 * n + i,
+        place: `p${String(n).padStart(3, '0')}`,
+      })),
+    ).flat()
+    await server.ask('PATCH', '/indexes/many/settings', { filterableAttributes: ['place'] })
+    await server.ask('POST', '/indexes/many/documents', documents)
+    await server.idle()
+    await open('#/search?index=many')
+    const names = page.locator('.facet-name')
+    await expect.poll(() => names.count()).toBe(8)
+    expect((await names.allInnerTexts())[0]).toBe('p149')
+    const counts = await page.locator('.facet-value .count').allInnerTexts()
+    expect(counts).toEqual(['9', ...Array(7).fill('7')])
+    await page.getByRole('button', { name: 'The 100 most frequent' }).click()
+    await expect.poll(() => names.count()).toBe(100)
+    await page.getByRole('searchbox', { name: 'Find a value of place' }).fill('p007')
+    await expect.poll(() => names.allInnerTexts()).toEqual(['p007'])
+    await page.getByRole('checkbox', { name: /^p007/ }).check()
+    await untilTotal(1)
+    await server.ask('DELETE', '/indexes/many')
+    await server.idle()
+  })
+
   it('counts and marks the objects of lists that meet all refined facets', async () => {
     await open('#/search?index=shirts&q=linen')
     await untilTotal(3)

@@ -1,13 +1,17 @@
 // Facets of an answer (docs/search-semantics.md#facets).
 import type { IdSet } from '../../../format/idset/index.ts'
 import { exactNumberJson, floatText } from '../../../format/json/index.ts'
-import { attributeOf, EngineFault, type FacetRequest } from '../../model/index.ts'
+import {
+  attributeOf,
+  type CountingOrder,
+  EngineFault,
+  type FacetRequest,
+} from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import {
   type ColumnsSegment,
   type CountedFacet,
-  type CountingOrder,
   countedFacet,
   FacetScope,
   type FacetStats,
@@ -48,11 +52,13 @@ export const countedFacets = (
     countedFacet(requested, field),
   )
 
-/** Returns the order that the settings give the values of a field. */
+/** Returns the order of the values of a field: `requested`, or that of the settings. */
 export const facetOrderOf = (
   { settings }: Pick<SearchableView, 'settings'>,
   field: string,
+  requested: CountingOrder | null,
 ): FacetOrder => {
+  if (requested !== null) return requested
   const { sortFacetValuesBy } = settings.faceting
   return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
 }
@@ -61,7 +67,8 @@ export const facetOrderOf = (
 export const shownOrderOf = (
   view: Pick<SearchableView, 'settings'>,
   field: string,
-): CountingOrder => (facetOrderOf(view, field) === 'alpha' ? 'alpha' : 'count')
+  requested: CountingOrder | null,
+): CountingOrder => (facetOrderOf(view, field, requested) === 'alpha' ? 'alpha' : 'count')
 
 export type FacetsOptions = {
   /**
@@ -112,7 +119,7 @@ export function facetsOf(
     const { field, buckets } = facet
     const id = view.fieldId(field)
     if (id === null) continue
-    const order = valuesByCount === undefined ? shownOrderOf(view, field) : 'count'
+    const order = valuesByCount === undefined ? shownOrderOf(view, field, facet.order) : 'count'
     const sendsRarer = isMerged && (order === 'count' || isDistinct)
     const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     const begun = performance.now()

@@ -23,8 +23,8 @@ export class FacetOrders {
    */
   add(index: OrderedIndex, facets: readonly CountedFacet[]): void {
     const { uid } = index.ref
-    for (const { field, buckets } of facets) {
-      const own = { uid, order: facetOrderOf(index, field), buckets }
+    for (const { field, order, buckets } of facets) {
+      const own = { uid, order: facetOrderOf(index, field, order), buckets }
       const other = this.#orders.get(field)
       if (other === undefined) this.#orders.set(field, own)
       else if (other.buckets?.name !== buckets?.name) throw otherBuckets(field, other, own)

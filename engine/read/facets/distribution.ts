@@ -2,11 +2,10 @@
 // the reference: keys of numbers are texts, keys of strings are the original of the lowest
 // candidate.
 import { compareBytes, decoder, type ExactNumber, exactText } from '../../../format/bytes/index.ts'
+import type { CountingOrder } from '../../model/index.ts'
 import { type FieldPart, MergedNumbers, MergedStrings, type StringHolder } from './merged-values.ts'
 import { topByCount } from './top-counts.ts'
 import { topStrings } from './top-strings.ts'
-
-export type CountingOrder = 'alpha' | 'count'
 
 export type FacetOptions = {
   readonly order: CountingOrder

@@ -6,7 +6,6 @@ export {
   DistinctFilter,
   DistinctValues,
 } from './distinct.ts'
-export type { CountingOrder } from './distribution.ts'
 export type { FacetValueHit } from './facet-values.ts'
 export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'

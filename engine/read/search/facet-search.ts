@@ -139,7 +139,7 @@ function valuesOf(
       key: locales === null ? '' : locales.join(' '),
       fold: (text) => normalizeWhole(text, locales),
     },
-    order: shownOrderOf(view, facetName),
+    order: shownOrderOf(view, facetName, null),
     limit: maxValuesPerFacet,
     cache,
     pause: () => control.requireTime(facetSearchTookTooLong),

@@ -258,6 +258,19 @@ describe('a federated search', () => {
     )
   })
 
+  it('merges facets in the order of the request, if all indexes have the same', async () => {
+    const queries = UIDS.map((uid) => ({ uid, q: 'salt' }))
+    const byCount = { attribute: 'size', order: 'count' } as const
+    const mergeFacets = { maxValuesPerFacet: 10 }
+    const facets = async (books: FacetRequest, films: FacetRequest) =>
+      await federate(queries, { facetsByIndex: { books: [books], films: [films] }, mergeFacets })
+    const { facetDistribution } = await facets(byCount, byCount)
+    const counts = Object.values((facetDistribution as { size: { [value: string]: number } }).size)
+    expect(counts.length).toBeGreaterThan(1)
+    expect((await facets('size', 'size'))['facetDistribution']).toEqual(facetDistribution)
+    await expect(facets(byCount, 'size')).rejects.toThrow('Inconsistent order for values in facet')
+  })
+
   it('names the search and the index of a fault', async () => {
     const fails = (queries: readonly SearchOptions[], federation: Partial<Federation> = {}) =>
       federate(queries, federation).then(

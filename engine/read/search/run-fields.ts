@@ -74,7 +74,7 @@ function fieldOf(view: SearchableView, name: string): object {
     rankingRule: order === null ? { enabled: false } : { enabled: true, order },
     filterable: {
       enabled: isFilterable(filterRules, name),
-      sortBy: facetOrderOf(view, name),
+      sortBy: facetOrderOf(view, name, null),
       facetSearch: features?.facetSearch ?? false,
       equality: features?.filter.equality ?? false,
       comparison: features?.filter.comparison ?? false,

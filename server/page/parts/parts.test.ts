@@ -47,6 +47,7 @@ describe('questions', () => {
     const first = searchFor(question({ ticked }), 0, true)
     expect(first['filter']).toHaveLength(2)
     expect(first['disjunctiveFacets']).toEqual(['brand', 'category'])
+    expect(first['facets']).toEqual([{ attribute: '*', order: 'count' }])
     expect(searchFor(question({ ticked }), 20, false)).not.toHaveProperty('facets')
   })
 
@@ -79,8 +80,8 @@ describe('questions', () => {
       expect(first).toMatchObject({ facetScope: 'match', disjunctiveFacets: ['shop'] })
       expect(searchFor(question(), 0, true)).not.toHaveProperty('facetScope')
       expect(countsFor(asked).map(({ facets }) => facets)).toEqual([
-        ['variants.color'],
-        ['variants.size'],
+        [{ attribute: 'variants.color', order: 'count' }],
+        [{ attribute: 'variants.size', order: 'count' }],
       ])
       expect(countsFor(asked)[1]).toMatchObject({
         filter: ['"shop" IN ["x"]', '"variants"["color" IN ["Red"]]'],

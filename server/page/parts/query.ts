@@ -34,7 +34,7 @@ export function searchFor(question: Question, offset: number, hasFacets: boolean
     offset,
     limit: PAGE_HITS,
     ...(sort === '' ? {} : { sort: [sort] }),
-    ...(hasFacets ? { facets: ['*'], disjunctiveFacets: aloneFacets(question) } : {}),
+    ...(hasFacets ? { facets: byCount('*'), disjunctiveFacets: aloneFacets(question) } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
     cropLength: CROP_WORDS,
@@ -45,6 +45,9 @@ export function searchFor(question: Question, offset: number, hasFacets: boolean
     showCorrection: offset === 0,
   }
 }
+
+/** The most frequent values first, because an answer does not have all values of each facet. */
+const byCount = (attribute: string) => [{ attribute, order: 'count' }]
 
 /** The refined facets whose conditions can be left out without those of others. */
 function aloneFacets(question: Question): readonly string[] {
@@ -57,7 +60,7 @@ export const countsFor = (question: Question): readonly SearchBody[] =>
   joinedFacets(question).map((facet) => ({
     ...narrowed(question, facet),
     limit: 0,
-    facets: [facet],
+    facets: byCount(facet),
   }))
 
 /** Returns an answer with the facets of others in place of its own. */
@@ -125,23 +128,6 @@ export type Answer = {
   readonly facetStats?: { readonly [facet: string]: FacetStats }
 }
 export type Hit = { readonly [field: string]: unknown }
-
-/** The setting about the values of facets in answers. */
-export type Faceting = {
-  readonly maxValuesPerFacet: number
-  readonly sortFacetValuesBy: { readonly [facet: string]: string }
-}
-
-/**
- * Returns whether the answer has only the first values of the facet by name, so that values of more
- * documents may be missing.
- */
-export function isCutByName({ name, counts }: Facet, faceting: Faceting | null): boolean {
-  if (faceting === null) return false
-  const { maxValuesPerFacet, sortFacetValuesBy: orders } = faceting
-  const isByName = (orders[name] ?? orders['*'] ?? 'alpha') === 'alpha'
-  return isByName && Object.keys(counts).length >= maxValuesPerFacet
-}
 
 /** Coordinates are filtered by distance; lists or ranges of their numbers are not useful. */
 const GEO_FACET = /^_geo(?:json)?(?:$|\.)/

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   facetsOf,
-  isCutByName,
   MARK_BEGINS,
   MARK_ENDS,
   markedPieces,
@@ -48,19 +47,6 @@ describe('addresses in documents', () => {
     expect(text?.name).toBe('prose')
     expect(facts.map(({ name }) => name)).toEqual(['url'])
   })
-})
-
-describe('the values of a facet', () => {
-  const facet = { name: 'brand', counts: { a: 1, b: 2 }, stats: null }
-  it.each([
-    [2, { '*': 'alpha' }, true],
-    [3, { '*': 'alpha' }, false],
-    [2, { '*': 'count' }, false],
-    [2, { '*': 'alpha', brand: 'count' }, false],
-    [2, { '*': 'count', brand: 'alpha' }, true],
-  ])('up to %i in the order %j: cut by name is %s', (max, orders, isCut) =>
-    expect(isCutByName(facet, { maxValuesPerFacet: max, sortFacetValuesBy: orders })).toBe(isCut),
-  )
 })
 
 describe('the model of a workspace', () => {

@@ -6,14 +6,12 @@ import {
   type Child,
   countText,
   type Facet,
-  type Faceting,
   fill,
   filterOf,
   h,
   indexPath,
   intervalOf,
   isAbort,
-  isCutByName,
   partedFacets,
   plural,
   type Question,
@@ -42,8 +40,8 @@ export class Facets {
   readonly #events: FacetEvents
   readonly #unfolded = new Set<string>()
   readonly #sought = new Map<string, string>()
-  /** The setting of the index, or null if the key may not read it. */
-  faceting: Faceting | null = null
+  /** The number of values that an answer has of each facet, or null if the key may not read it. */
+  valuesMax: number | null = null
   #question: Question | null = null
   #facets: readonly Facet[] = []
   /** The documents of each bar, by facet and by the number at which the bar begins. */
@@ -93,6 +91,8 @@ export class Facets {
     const ticked = this.#question?.ticked.get(name) ?? new Set<string>()
     const values = valuesOf(facet, ticked)
     const isUnfolded = this.#unfolded.has(name)
+    const size = Object.keys(facet.counts).length
+    const isCut = this.valuesMax !== null && size >= this.valuesMax
     const shown = isUnfolded ? values : values.slice(0, SHOWN)
     const list = h(
       'ul',
@@ -110,7 +110,11 @@ export class Facets {
           if (this.#question !== null) this.show(this.#question, this.#facets, this.#histograms)
         },
       },
-      isUnfolded ? 'Fewer' : `All ${countText(values.length)}`,
+      isUnfolded
+        ? 'Fewer'
+        : isCut
+          ? `The ${countText(size)} most frequent`
+          : `All ${countText(values.length)}`,
     )
     return h(
       'fieldset',
@@ -119,7 +123,6 @@ export class Facets {
       values.length >= FINDER_FROM ? this.#finder(name, list) : null,
       list,
       values.length > SHOWN ? more : null,
-      isCutByName(facet, this.faceting) ? cutNote(values.length) : null,
     )
   }
 
@@ -263,15 +266,3 @@ const HEIGHT_MIN = 4
 const PRECISION = 12
 
 type FacetAnswer = { readonly facetHits: readonly { value: string; count: number }[] }
-
-/** Returns a note that values of more documents may be missing, with the way to change that. */
-const cutNote = (count: number): HTMLElement =>
-  h(
-    'p',
-    { class: 'muted facet-note' },
-    `The first ${countText(count)} values by name. `,
-    h('a', { href: '#/settings' }, 'Order them by count'),
-    ' in ',
-    h('code', {}, 'faceting'),
-    '.',
-  )

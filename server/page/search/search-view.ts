@@ -8,7 +8,6 @@ import {
   countText,
   errorNote,
   type Facet,
-  type Faceting,
   facetsOf,
   fill,
   h,
@@ -38,7 +37,7 @@ type Settings = {
   readonly embedders?: Embedders
   readonly localizedAttributes?: readonly { readonly stemming?: unknown }[] | null
   readonly filterableAttributes?: readonly unknown[]
-  readonly faceting?: Faceting
+  readonly faceting?: { readonly maxValuesPerFacet: number }
 }
 
 type Answers = { readonly results: readonly Answer[] }
@@ -206,7 +205,7 @@ export class SearchView {
     if (index !== this.#site.question.index) return
     this.#hasFacets = settings.filterableAttributes?.length !== 0
     this.#embedders = settings.embedders ?? {}
-    this.#facets.faceting = settings.faceting ?? null
+    this.#facets.valuesMax = settings.faceting?.maxValuesPerFacet ?? null
     this.#hasStems = (settings.localizedAttributes ?? []).some(({ stemming }) => stemming != null)
     this.#showMeaning()
     const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')

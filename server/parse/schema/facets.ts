@@ -1,6 +1,7 @@
 // Facets of a search: names of fields, and objects that say how values are counted.
 import {
   CALENDAR_UNITS,
+  COUNTING_ORDERS,
   type FacetOptions,
   type FacetRange,
   type FacetRequest,
@@ -71,12 +72,15 @@ const timezone: Schema<string> = checked(text, (found) => {
 })
 
 const BUCKETS = ['ranges', 'histogram', 'calendar'] as const
+/** Buckets are shown in ascending order. */
+const EXCLUSIVE = ['order', ...BUCKETS] as const
 
 const options: Schema<FacetOptions> = checked(
   partial<FacetOptions>({
     attribute: text,
     disjunctive: flag,
     stats: flag,
+    order: oneOf(COUNTING_ORDERS),
     ranges,
     histogram,
     calendar: oneOf(CALENDAR_UNITS),
@@ -86,7 +90,7 @@ const options: Schema<FacetOptions> = checked(
     // `partial` requires no member.
     const { attribute } = found as Partial<FacetOptions>
     if (attribute === undefined) throw new ValidationError({ kind: 'missing', field: 'attribute' })
-    const [one, another] = BUCKETS.filter((name) => found[name] !== undefined)
+    const [one, another] = EXCLUSIVE.filter((name) => found[name] !== undefined)
     if (another !== undefined) {
       throw invalid(`\`${one}\` and \`${another}\` exclude each other: remove one of them`)
     }

@@ -21,6 +21,8 @@ const FACET_TEXTS: Texts = {
   attribute: 'The filterable attribute, or a pattern with `*` at either end.',
   disjunctive: 'True counts without the conditions of the filter on this attribute.',
   stats: 'True adds `avg`, `sum` and `count` to `facetStats`.',
+  order:
+    'Values by name or the most frequent first, in place of `faceting.sortFacetValuesBy` of the settings.',
   ranges: {
     about: 'Counts ranges of numbers, `from` included and `to` excluded.',
     members: {
@@ -118,12 +120,12 @@ export const SEARCH_TEXTS = {
   },
   facets: {
     about:
-      'Attributes of `filterableAttributes` whose values are counted over all hits, `*` for all. An object counts ranges, intervals or periods.',
+      'Attributes of `filterableAttributes` whose values are counted over all hits, `*` for all. An object says in which order, or counts ranges, intervals or periods.',
     members: FACET_TEXTS,
     examples: [
       ['brand'],
       [
-        { attribute: 'colour', disjunctive: true, stats: false },
+        { attribute: 'colour', disjunctive: true, order: 'count' },
         { attribute: 'price', stats: true, ranges: [{ to: 50 }, { from: 50, key: 'more' }] },
         { attribute: 'weight', histogram: { interval: 10, offset: 5 } },
         { attribute: 'published', calendar: 'month', timezone: 'Europe/Paris' },
