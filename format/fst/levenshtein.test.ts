@@ -1,11 +1,13 @@
 // The automaton, alone and over a dictionary, against distances computed from the full matrix.
 
+import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareText } from '../bytes/index.ts'
 import { prefixDistance } from './distance.ts'
 import { buildFst, editDistance, Fst, FuzzyCursor, type FuzzyOptions } from './index.ts'
 import { automata, SETTLED } from './parametric.ts'
+import { automataTable, buildAutomata } from './test-support.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const dictionary = (words: readonly string[]): Fst => new Fst(buildFst(words.map(utf8)))
@@ -94,6 +96,14 @@ describe('distances', () => {
 })
 
 describe('the tables', () => {
+  it('are those that the rules give (otherwise run with UPDATE_GOLDEN=1)', () => {
+    const computed = buildAutomata()
+    const file = new URL('automata.table.ts', import.meta.url)
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, automataTable(computed))
+    expect(readFileSync(file, 'utf8')).toBe(automataTable(computed))
+    expect(automata()).toEqual(computed)
+  })
+
   it('have few states, each of which can still accept', () => {
     const { steps, stateCount } = automata()
     expect(stateCount).toBe(52)
