@@ -172,7 +172,9 @@ class BucketSort {
       this.#emit(universe)
       return
     }
-    const delayed = this.#mayDelay(depth) ? (rule.delay?.(universe, graph) ?? null) : null
+    const delayed = this.#mayDelay(depth)
+      ? (rule.delay?.(universe, graph, this.#room) ?? null)
+      : null
     if (delayed !== null) this.#fillDelayed(depth, delayed, universe)
     else if (isScoring(rule)) this.#fillScored(depth, rule, universe, graph)
     else this.#fillFrom(depth, rule.open(universe, graph), universe)

@@ -3,12 +3,14 @@
 // than a search may.
 //
 // The cost of a document is the sum of the costs of its pairs, because the query has one path left.
-import type { DocId } from '../../../format/ids.ts'
+// If its words stand side by side in few documents, the page is not filled by these, and all would
+// be read in the order of the later rules: then the rule is not delayed.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
-import { FAR, nearAmong, type Pair, type TextIndex } from '../segment-text/index.ts'
-import type { Bucket, BucketSource, Delayed } from './rule.ts'
+import { nearAmong, type Pair } from '../segment-text/index.ts'
+import { costMaxOf, PairBuckets, type PairPath, spreadIds } from './pair-buckets.ts'
+import type { BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 
 /**
@@ -16,42 +18,30 @@ import type { ScoreDetail } from './scores.ts'
  * the next searches, which saves more than the delay does.
  */
 export const DELAYED_DOCUMENTS_MIN = 65_536
-
-/** The inputs of a delayed rule. */
-export type DelayedPath = {
-  readonly index: TextIndex
-  readonly universe: IdSet
-  readonly graph: QueryGraph
-  readonly pairs: readonly Pair[]
-  /** The cost of all documents apart from distances. */
-  readonly base: number
-  readonly scoreOf: (cost: number, costMax: number) => ScoreDetail
-}
-
-/** Documents read at the same time when all are needed: bounds the memory for their occurrences. */
-const READ_AT_ONCE = 65_536
+/** For more documents the rule is always delayed: reading all of them takes too long. */
+const READ_WHOLE_MAX = 1 << 20
+/** One of this many documents is sampled to estimate the share of the best bucket. */
+const SAMPLE_STEP = 64
+const SAMPLED_MIN = 64
+const SAMPLED_MAX = 1024
+/** Reading a document in the order of later rules costs as much as reading this many in a row. */
+export const DELAY_COST = 4
 
 const NO_IDS = new Uint32Array(0)
 
-/** A pair of neighbors in the query, and the costs read so far. */
-class DelayedPair {
-  readonly #index: TextIndex
-  readonly #pair: Pair
+/** A pair of neighbors in the query, and the shares of documents read so far. */
+class ReadPair {
+  readonly pair: Pair
+  readonly #path: PairPath
   readonly #documents: number
-  /** One bit for each document: set if it was read. */
-  readonly #read: Uint32Array
-  /** For each cost below FAR, the documents with that cost. */
-  readonly #byCost: readonly Uint32Array[]
   #readCount = 0
   #bestCount = 0
 
-  /** `documents`: all documents that may be read; words: for their bits. */
-  constructor(index: TextIndex, pair: Pair, documents: number, words: number) {
-    this.#index = index
-    this.#pair = pair
+  /** `documents`: all documents that may be read. */
+  constructor(path: PairPath, pair: Pair, documents: number) {
+    this.pair = pair
+    this.#path = path
     this.#documents = documents
-    this.#read = new Uint32Array(words)
-    this.#byCost = Array.from({ length: FAR }, () => new Uint32Array(words))
   }
 
   /** The share of the documents read so far whose words are as near as possible. */
@@ -59,65 +49,87 @@ class DelayedPair {
     return this.#readCount === 0 ? 1 : this.#bestCount / this.#readCount
   }
 
-  /** Reads ascending `ids`, which were not read before; returns those with cost 0. */
-  readCosts(ids: Uint32Array): Uint32Array {
+  /** Returns those of ascending `ids` with cost 0. */
+  best(ids: Uint32Array): Uint32Array {
     // A copy, because the set may be cached: `ids` is a part of a longer list.
     const wanted = IdSet.ofSorted(ids.slice())
-    const sets = nearAmong(this.#index, this.#pair, wanted, this.#documents)
-    wanted.orInto(this.#read)
-    for (let cost = 0; cost < sets.length; cost++) sets[cost]!.orInto(this.#byCost[cost]!)
-    const best = sets[0]?.toArray() ?? NO_IDS
+    const [nearest] = nearAmong(this.#path.index, this.pair, wanted, this.#documents)
+    const best = nearest?.toArray() ?? NO_IDS
     this.#readCount += ids.length
     this.#bestCount += best.length
     return best
   }
+}
 
-  /** Adds the cost of each of ascending `ids`, reading those that were not read yet. */
-  addCosts(ids: Uint32Array, costs: Uint8Array): void {
-    const read = this.#read
-    const left = ids.filter((id) => (read[id >>> 5]! & (1 << (id & 31))) === 0)
-    for (let at = 0; at < left.length; at += READ_AT_ONCE) {
-      this.readCosts(left.subarray(at, at + READ_AT_ONCE))
-    }
-    for (let d = 0; d < ids.length; d++) costs[d]! += this.#costOf(ids[d]!)
+/** The pairs of a path in some of the documents of `universe`; those near in the fewest go first. */
+export class SampledPairs {
+  readonly path: PairPath
+  readonly universe: IdSet
+  readonly #pairs: ReadPair[]
+  /** The estimated share of documents of the best bucket: all pairs are as near as possible. */
+  readonly #bestPart: number
+
+  constructor(path: PairPath, universe: IdSet) {
+    this.path = path
+    this.universe = universe
+    this.#pairs = mapped(path.pairs, (pair) => new ReadPair(path, pair, universe.size))
+    const count = Math.floor(universe.size / SAMPLE_STEP)
+    const ids = spreadIds(universe, Math.max(SAMPLED_MIN, Math.min(SAMPLED_MAX, count)))
+    const inAll = this.#pairs.reduce((left, pair) => {
+      const best = pair.best(ids)
+      return left.and(IdSet.ofSorted(best.slice()))
+    }, IdSet.ofSorted(ids))
+    // More than the sample shows: in none of it the best bucket may still have a few.
+    this.#bestPart = (inAll.size + 1 / 4) / ids.length
   }
 
-  #costOf(id: DocId): number {
-    for (let cost = 0; cost < FAR; cost++) {
-      if ((this.#byCost[cost]![id >>> 5]! & (1 << (id & 31))) !== 0) return cost
+  /** Returns those of ascending `ids` that are in the best bucket. */
+  best(ids: Uint32Array): Uint32Array {
+    let best = ids
+    for (const pair of this.#inOrder()) {
+      if (best.length === 0) break
+      best = pair.best(best)
     }
-    return FAR
+    return best
+  }
+
+  /** Returns the documents of `left` by cost. */
+  buckets(left: IdSet): BucketSource {
+    const pairs = mapped(this.#inOrder(), ({ pair }) => pair)
+    return new PairBuckets({ ...this.path, pairs }, left)
+  }
+
+  /**
+   * Returns true if reading documents one after another until `hits` are in the best bucket costs
+   * less than reading all. `cost`: as of DELAY_COST.
+   */
+  paysDelay(hits: number, cost: number): boolean {
+    const { size } = this.universe
+    return size > READ_WHOLE_MAX || hits * cost < size * this.#bestPart
+  }
+
+  #inOrder(): ReadPair[] {
+    return this.#pairs.sort((a, b) => a.bestPart - b.bestPart)
   }
 }
 
 export class DelayedProximity implements Delayed {
   readonly score: ScoreDetail
   readonly graph: QueryGraph
-  readonly #path: DelayedPath
-  readonly #pairs: DelayedPair[]
+  readonly #pairs: SampledPairs
   /** Members of the best bucket returned so far, one bit each. */
   readonly #foundBest: Uint32Array
-  readonly #costMax: number
 
-  constructor(path: DelayedPath) {
-    const { base, graph, index, pairs, scoreOf, universe } = path
-    const words = (universe.max >>> 5) + 1
-    this.#path = path
+  constructor(pairs: SampledPairs) {
+    this.#pairs = pairs
+    const { base, graph, scoreOf } = pairs.path
     this.graph = graph
-    this.#pairs = mapped(pairs, (pair) => new DelayedPair(index, pair, universe.size, words))
-    this.#foundBest = new Uint32Array(words)
-    this.#costMax = pairs.length * FAR
-    this.score = scoreOf(base, base + this.#costMax)
+    this.#foundBest = new Uint32Array((pairs.universe.max >>> 5) + 1)
+    this.score = scoreOf(base, base + costMaxOf(pairs.path))
   }
 
   best(ids: Uint32Array): Uint32Array {
-    // The pair that matched the smallest share so far goes first.
-    this.#pairs.sort((a, b) => a.bestPart - b.bestPart)
-    let best = ids
-    for (const pair of this.#pairs) {
-      if (best.length === 0) break
-      best = pair.readCosts(best)
-    }
+    const best = this.#pairs.best(ids)
     for (let i = 0; i < best.length; i++) this.#foundBest[best[i]! >>> 5]! |= 1 << (best[i]! & 31)
     return best
   }
@@ -127,23 +139,6 @@ export class DelayedProximity implements Delayed {
   }
 
   laterBuckets(left: IdSet): BucketSource {
-    const ids = left.toArray()
-    const costs = new Uint8Array(ids.length)
-    for (const pair of this.#pairs) pair.addCosts(ids, costs)
-    let cost = 0
-    return {
-      next: (among): Bucket | null => {
-        while (++cost <= this.#costMax) {
-          const found = among.and(IdSet.ofSorted(ids.filter((_, d) => costs[d] === cost)))
-          if (!found.isEmpty) return { ids: found, graph: this.graph, score: this.#scoreOf(cost) }
-        }
-        return null
-      },
-    }
-  }
-
-  #scoreOf(cost: number): ScoreDetail {
-    const { base, scoreOf } = this.#path
-    return scoreOf(base + cost, base + this.#costMax)
+    return this.#pairs.buckets(left)
   }
 }

@@ -21,9 +21,15 @@ import {
   type Pair,
   placesOf,
   setsByCost,
+  WHOLE_DOCUMENTS_MAX,
   type Word,
 } from '../segment-text/index.ts'
-import { DELAYED_DOCUMENTS_MIN, DelayedProximity } from './delayed-proximity.ts'
+import {
+  DELAY_COST,
+  DELAYED_DOCUMENTS_MIN,
+  DelayedProximity,
+  SampledPairs,
+} from './delayed-proximity.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, Delayed, RankingRule, RuleContext } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -34,27 +40,45 @@ export class ProximityRule implements RankingRule {
   readonly graphUse = 'keeps'
   readonly #space: TermSpace
   readonly #delayedMin: number
+  readonly #delayCost: number
+  readonly #sampledMin: number
+  /** The pairs of the set of documents that were sampled last. */
+  #sampled: SampledPairs | null = null
+
   constructor(context: RuleContext) {
     this.#space = context.space
     this.#delayedMin = context.delayedMin ?? DELAYED_DOCUMENTS_MIN
+    this.#delayCost = context.delayCost ?? DELAY_COST
+    // Pairs of fewer documents are read at the same time and cached whole.
+    this.#sampledMin = Math.min(this.#delayedMin, WHOLE_DOCUMENTS_MAX + 1)
   }
 
-  delay(universe: IdSet, graph: QueryGraph): Delayed | null {
+  delay(universe: IdSet, graph: QueryGraph, hits: number): Delayed | null {
     if (universe.size < this.#delayedMin) return null
-    const nodes = singlePath(graph)
-    const pairs = nodes === null ? null : singlePairs(this.#space, nodes)
-    if (nodes === null || pairs === null || pairs.length === 0) return null
-    const { index } = this.#space
-    const base = nodes.reduce((sum, node) => sum + idCount(node) - 1, 0)
-    // Costs count only for documents that match all nodes, so all documents have to.
-    for (const { term, mask, exactOnly } of nodes) {
-      if (!universe.isWithin(term.docs(mask, exactOnly))) return null
-    }
-    return new DelayedProximity({ index, universe, graph, pairs, base, scoreOf })
+    const sampled = this.#sample(universe, graph)
+    return sampled?.paysDelay(hits, this.#delayCost) === true ? new DelayedProximity(sampled) : null
   }
 
   open(universe: IdSet, graph: QueryGraph): BucketSource {
+    const sampled = universe.size < this.#sampledMin ? null : this.#sample(universe, graph)
+    if (sampled !== null) return sampled.buckets(universe)
     return new PathBuckets(universe, graph, proximityCosts(this.#space))
+  }
+
+  /** Samples the pairs of a graph with one path; returns null if not all documents are on it. */
+  #sample(universe: IdSet, graph: QueryGraph): SampledPairs | null {
+    const last = this.#sampled
+    if (last?.universe === universe && last.path.graph === graph) return last
+    const nodes = singlePath(graph)
+    const pairs = nodes === null ? null : singlePairs(this.#space, nodes)
+    if (nodes === null || pairs === null || pairs.length === 0) return null
+    for (const { term, mask, exactOnly } of nodes) {
+      if (!universe.isWithin(term.docs(mask, exactOnly))) return null
+    }
+    const { index } = this.#space
+    const base = nodes.reduce((sum, node) => sum + idCount(node) - 1, 0)
+    this.#sampled = new SampledPairs({ index, graph, pairs, base, scoreOf }, universe)
+    return this.#sampled
   }
 }
 

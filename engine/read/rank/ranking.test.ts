@@ -290,9 +290,10 @@ type Page = {
   readonly offset: number
   readonly limit: number
   readonly delayedMin: number
+  readonly delayCost: number
   readonly batchMax: number
 }
-const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, batchMax: 100 }
+const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, delayCost: 1, batchMax: 100 }
 
 const unused = (): never => {
   throw new Error('no rule of these lists scores documents')
@@ -311,6 +312,7 @@ function rank(one: Case, page = WHOLE): Hit[] {
     searchableFields: () => search.searchableFields(),
     relevance: unused,
     delayedMin: page.delayedMin,
+    delayCost: page.delayCost,
   }
   const rules = keywordRules(one.names, one.strategy, context, valueRules(one))
   const removable = new Set(removalGroups(graph, one.strategy).flatMap((group) => [...group]))
@@ -386,6 +388,8 @@ describe('rules in a row', () => {
       offset: fc.constantFrom(0, 0, 1, 3),
       limit: fc.constantFrom(1, 3, 20),
       delayedMin: fc.constant(0),
+      // Always delayed, never, and as the sample says.
+      delayCost: fc.constantFrom(0, 1000, 0.2),
       batchMax: fc.constantFrom(1, 2, 100),
     })
     fc.assert(

@@ -68,10 +68,10 @@ export interface RankingRule {
   scorer?(universe: IdSet): Scorer
   /**
    * Returns the delayed form of the rule, or null if all documents have to be read or there are
-   * few. Called only if the following rules do not depend on which documents are in the best
+   * few. `hits`: number of documents that the page needs. Called only if the following rules do not depend on which documents are in the best
    * bucket.
    */
-  delay?(universe: IdSet, graph: QueryGraph): Delayed | null
+  delay?(universe: IdSet, graph: QueryGraph, hits: number): Delayed | null
 }
 
 /** The inputs of rules beside the graph. */
@@ -90,4 +90,6 @@ export type RuleContext = {
   readonly relevance: () => Relevance
   /** Number of documents from which rules are delayed; absent means DELAYED_DOCUMENTS_MIN. */
   readonly delayedMin?: number
+  /** As of DELAY_COST, which absent means. */
+  readonly delayCost?: number
 }

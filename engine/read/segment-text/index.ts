@@ -19,7 +19,7 @@ export {
   setsByCost,
   wordsIn,
 } from './near.ts'
-export { partsOf } from './pair-cache.ts'
+export { partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'
 export {
   dropResultsOf,
   fitWordSets,

@@ -16,6 +16,9 @@ export const WHOLE_DOCUMENTS_MAX = 4096
 /** Pairs for each segment of which is remembered that they were read. */
 const READ_BEFORE_MAX = 4096
 
+/** Documents whose occurrences are in memory at the same time. */
+const READ_AT_ONCE = 65_536
+
 const readBefore = new WeakMap<TextReader, Set<string>>()
 
 /**
@@ -50,10 +53,13 @@ export function partsOf(
   const known = cached.at(-1) ?? IdSet.empty
   const left = wanted.andNot(known)
   if (left.isEmpty) return cached
-  const sets: IdSet[] = []
-  for (const part of readParts(left.toArray())) {
-    const before = cached[sets.length]
-    sets.push(before === undefined ? part : before.or(part))
+  const sets = cached.slice(0, -1)
+  const ids = left.toArray()
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const part = ids.length <= READ_AT_ONCE ? ids : ids.slice(at, at + READ_AT_ONCE)
+    readParts(part).forEach((set, cost) => {
+      sets[cost] = (sets[cost] ?? IdSet.empty).or(set)
+    })
   }
   sets.push(known.or(left))
   return THREAD_PAIRS.replace(own, sets)
