@@ -1,5 +1,5 @@
 // Builds the preview page and the page of the API out of `server/page`: for each a script, a style
-// sheet and a page, and one icon. Each is also written compressed, so that the server only reads
+// sheet and a page, and one icon; and the list of the documentation for language models. Each is also written compressed, so that the server only reads
 // files. Addresses carry a digest of the file they name, and may be cached without end.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -46,6 +46,7 @@ export async function buildPreview(root, folder) {
     )
     files.set(`${name}.html`, Buffer.from(page))
   }
+  files.set('llms.txt', Buffer.from(listOfPages(root)))
   mkdirSync(folder, { recursive: true })
   const sizes = new Map()
   for (const [name, bytes] of files) {
@@ -57,6 +58,13 @@ export async function buildPreview(root, folder) {
     sizes.set(name, { bytes: bytes.length, packed: packed.length })
   }
   return sizes
+}
+
+/** The list in docs/, with the pages of this release. */
+function listOfPages(root) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const list = readFileSync(join(root, 'docs/llms.txt'), 'utf8')
+  return list.replaceAll('/main/docs/', `/v${version}/docs/`)
 }
 
 async function bundled(entry, options) {

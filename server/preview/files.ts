@@ -12,6 +12,7 @@ const TYPES = {
   'api.css': 'text/css; charset=utf-8',
   'api.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'llms.txt': 'text/plain; charset=utf-8',
 } as const
 export type FileName = keyof typeof TYPES
 

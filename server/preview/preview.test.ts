@@ -1,7 +1,9 @@
 // The pages over HTTP: content negotiation, security headers, caching, size.
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RELEASE } from '../config/index.ts'
 import { type BuiltPage, builtPage } from '../page/test-build.ts'
 import { startServer, type TestServer } from '../testing/test-server.ts'
 
@@ -70,6 +72,16 @@ describe('the preview page', () => {
     }
   })
 
+  it('lists the pages of the documentation of this release at /llms.txt', async () => {
+    const { status, headers, body } = await ask(server, 'GET', '/llms.txt')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
+    const list = readFileSync(new URL('../../docs/llms.txt', import.meta.url), 'utf8')
+    expect(body.toString()).toBe(list.replaceAll('/main/', `/v${RELEASE.version}/`))
+    expect(body.toString()).toContain(`/v${RELEASE.version}/docs/reference/settings.md)`)
+    const head = await ask(server, 'HEAD', '/llms.txt')
+    expect([head.status, head.body.length]).toEqual([200, 0])
+  })
+
   it.each([
     ['/', PARTS],
     ['/openapi', API_PARTS],
@@ -124,7 +136,8 @@ describe('the preview page', () => {
   })
 
   it(`is at most ${PACKED_BYTES_MAX} bytes in all`, () => {
-    const packed = [...page.sizes.values()].map((size) => size.packed)
+    const loaded = [...page.sizes].filter(([name]) => name !== 'llms.txt')
+    const packed = loaded.map(([, size]) => size.packed)
     const sum = packed.reduce((total, bytes) => total + bytes, 0)
     expect(sum).toBeGreaterThan(1000)
     expect(sum).toBeLessThanOrEqual(PACKED_BYTES_MAX)
@@ -143,7 +156,7 @@ describe('the preview page', () => {
     const production = await startServer(options, page.folder)
     const root = await ask(production, 'GET', '/', HTML)
     expect(root.body.toString()).toBe('{"status":"Svc is running"}')
-    for (const path of [...PARTS, ...API_PARTS])
+    for (const path of [...PARTS, ...API_PARTS, '/llms.txt'])
       expect((await ask(production, 'GET', path)).status).toBe(404)
     await production.stop()
   })
@@ -161,7 +174,7 @@ describe('the preview page', () => {
     expect(policy).toContain("img-src 'self' https://cdn.example.com;")
     expect(policy.match(/https/g)).toHaveLength(1)
     for (const path of PARTS) expect((await ask(production, 'GET', path)).status).toBe(200)
-    for (const path of ['/openapi', '/openapi.json', '/preview/api.js'])
+    for (const path of ['/openapi', '/openapi.json', '/preview/api.js', '/llms.txt'])
       expect((await ask(production, 'GET', path, HTML)).status).toBe(404)
     expect((await ask(production, 'GET', '/indexes')).status).toBe(401)
     await production.stop()

@@ -52,10 +52,13 @@ const REVALIDATE = 'no-cache'
 const PAGES = { '/': 'page.html', '/openapi': 'api.html' } as const
 const PARTS = ['page.css', 'page.js', 'markdown.js', 'icon.svg'] as const
 const API_PARTS = ['api.css', 'api.js'] as const
+/** The pages of the documentation, for language models (https://llmstxt.org). */
+const LLMS = 'llms.txt'
 
 /**
  * Returns the routes with the pages of `folder` added, for clients whose `Accept` header names
- * HTML. A page for reading alone comes without the page of the API, which sends any request.
+ * HTML. A page for reading alone comes without the page of the API, which sends any request, and
+ * without the list of the documentation.
  */
 export function withPreview(
   routes: readonly Route[],
@@ -92,6 +95,9 @@ export function withPreview(
     ...(['GET', 'HEAD'] as const).flatMap((method) =>
       parts.map((name) => fileRoute(method, `/preview/${name}`, part(name))),
     ),
+    ...(options.isReadOnly
+      ? []
+      : (['GET', 'HEAD'] as const).map((method) => fileRoute(method, `/${LLMS}`, part(LLMS)))),
   ]
 }
 
