@@ -246,6 +246,27 @@ describe('walkers', () => {
     )
   })
 
+  it('read full containers, one id in each container, and nothing behind the last one', () => {
+    const full = Uint32Array.from({ length: 65_536 }, (_, i) => 65_536 + i)
+    const single = full.map((_, i) => i * 65_536 + (i % 7))
+    for (const members of [full, single, Uint32Array.of(1, 2)]) {
+      const bytes = framed(encodeIds(members), 0)
+      const out = new Uint32Array(members.length)
+      expect(readEncoded(bytes, 0, out, 0)).toBe(members.length)
+      expect(same(out, members)).toBe(true)
+      // The offset of the first container, read as a key, is within these words.
+      const words = new Uint32Array(20 * 2048)
+      orEncoded(bytes, 0, words)
+      const expected = members.filter((id) => id < words.length * 32)
+      expect(same(IdSet.ofWords(words).toArray(), expected)).toBe(true)
+      const asked = members.filter((_, i) => i % 3 === 0)
+      const ranks = new Int32Array(asked.length + 1).fill(-9)
+      ranksOf(bytes, 0, asked, asked.length, ranks)
+      expect(ranks.findIndex((rank, i) => rank !== i * 3)).toBe(asked.length)
+      expect(ranks.at(-1)).toBe(-9)
+    }
+  })
+
   it('find the members among others', () => {
     fc.assert(
       fc.property(ids, ids, at, (list, others, from) => {
@@ -276,6 +297,16 @@ describe('walkers', () => {
         expect(same(union.take().toArray(), sorted([...list, ...others]))).toBe(true)
       }),
     )
+  })
+})
+
+describe('what is no set', () => {
+  it.each([[[5, 3]], [[3, 3]], [[0, 7, 7, 2]]])('%j is not encoded', (list) => {
+    expect(() => encodeIds(Uint32Array.from(list))).toThrow('ids ascend and are distinct')
+  })
+
+  it.each([0, 3, 7])('%i bytes are too short', (length) => {
+    expect(outcome(encodeIds(Uint32Array.of(1)).slice(0, length))).toBe('bad_length')
   })
 })
 

@@ -33,6 +33,19 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a look at no index finds nothing',
   'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
     'each index of the manifest has a view',
+  'format/idset/algebra.ts: const inside = word < end && (words[word]! & (1 << (id & 31))) !== 0  →  const inside = word <= end && (words[word]! & (1 << (id & 31))) !== 0':
+    'past the end there are no words, so no bits',
+  'format/idset/algebra.ts: for (let i = 0; i < a.length && j < b.length; i++) {  →  for (let i = 0; i < a.length && j <= b.length; i++) {':
+    'past the end there is no id',
+  'format/idset/algebra.ts: if (b.length > a.length * GALLOP_RATIO) {  →  if (false) {':
+    'both loops find the same ids',
+  'format/idset/algebra.ts: if (count > scratch.length) scratch = lengthened(scratch, count * 2)  →  if (count >= scratch.length) scratch = lengthened(scratch, count * 2)':
+    'the memory grows one id earlier',
+  'format/idset/algebra.ts: low = high + 1  →  low = high - 1': 'the search looks at two more ids',
+  "format/idset/codec-v1.ts: if (n !== end) refuse(SECTION, at, 'bad_value', `${count} bits`, count - (end - n))  →  if (n !== end) refuse(SECTION, at, 'bad_value', `${count} bits`, count - (end + n))":
+    'the value is shown, and decides nothing',
+  'format/idset/encoded-v1.ts: low = high + 1  →  low = high - 1':
+    'the search looks at two more ids',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":
     'zero has no byte order',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, false))":
