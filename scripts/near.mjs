@@ -2,6 +2,7 @@
 // `vitest --changed` follows imports through the index files of folders, so a change reaches hundreds
 // of test files. Plain JavaScript with Node's own modules.
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,12 +20,21 @@ const changed = [
 ]
 /** Pages of the root and of `docs` are tested by `scripts/docs`. */
 const folderOf = (file) => (/^(?:[^/]*|docs\/.*)\.md$/.test(file) ? 'scripts/docs' : dirname(file))
-const folders = [...new Set(changed.map(folderOf))].filter((folder) => folder !== '.')
-if (folders.length === 0) console.log(`nothing in a folder has changed since ${commit}`)
+
+/** Returns the tests that lie in a folder, or in the nearest one above it that has some. */
+function testsOf(folder) {
+  if (folder === '.') return []
+  const path = join(root, folder)
+  const names = existsSync(path) ? readdirSync(path).filter((name) => /\.test\.ts$/.test(name)) : []
+  const tests = names.filter((name) => !name.endsWith('.drill.test.ts'))
+  return tests.length > 0 ? tests.map((name) => `${folder}/${name}`) : testsOf(dirname(folder))
+}
+
+const tests = [...new Set(changed.map(folderOf))].flatMap(testsOf)
+if (tests.length === 0) console.log(`no folder with tests has changed since ${commit}`)
 else {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const projects = ['shared', 'alone'].flatMap((name) => ['--project', name])
-  const filters = folders.map((folder) => `${folder}/`)
-  const words = [vitest, 'run', '--passWithNoTests', ...projects, ...filters]
+  const words = [vitest, 'run', ...projects, ...new Set(tests)]
   process.exitCode = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status ?? 1
 }

@@ -281,6 +281,7 @@ const OTHER_FLAGS = [
   '--peer',
   '--release',
   '--report',
+  '--search-key',
   '--server',
   '--tail',
   '--user',
