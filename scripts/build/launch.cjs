@@ -52,6 +52,16 @@ const CHANGED_FLAGS = [
 ]
 exports.CHANGED_FLAGS = CHANGED_FLAGS
 
+/**
+ * Modules of Node that are loaded when a program first uses a member of them: most programs never
+ * call another server or program. The main thread needs random numbers for each answer.
+ */
+const LATE = new Set(
+  ['child_process', 'dns', 'dns/promises', 'fs/promises', 'https', 'timers/promises', 'tls']
+    .concat(isMainThread ? [] : ['crypto'])
+    .map((name) => `node:${name}`),
+)
+
 /** The build puts programs between these, so that their text is never copied. */
 exports.HEAD = '(function (exports, require, module, __filename) {'
 exports.TAIL = '\n})'
@@ -73,13 +83,24 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
   const script = underFlagsOfStart(compile) ?? compile()
   const isFresh = found !== undefined && !script.cachedDataRejected
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, require, module, file)
+  const needed = (name) => (LATE.has(name) ? late(name, require) : require(name))
+  script.runInThisContext()(module.exports, needed, module, file)
   if (key === null) return module.exports
   if (!isFresh) setTimeout(() => keep(kept, key, script, AT_START), settledMs).unref()
   if (!isFresh || found.fullness !== AFTER_WARM_UP) {
     module.exports.onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
   }
   return module.exports
+}
+
+/** Stands for a module: loads it when a member is read. */
+function late(name, require) {
+  let found
+  const get = (_, member) => {
+    found ??= require(name)
+    return found[member]
+  }
+  return new Proxy({}, { get })
 }
 
 /** Null where this release of Node has no quick checksum: nothing is kept then. */

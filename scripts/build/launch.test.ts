@@ -71,6 +71,18 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
+  it('loads modules of Node that few programs use when a member is read', () => {
+    const used =
+      "const dns = require('node:dns'); exports.family = () => dns.getDefaultResultOrder()"
+    writeFileSync(program, PROGRAM.replace(TAIL, `;${used}${TAIL}`))
+    const run = (code: string): string =>
+      execFileSync(process.execPath, ['-e', code], { encoding: 'utf8' })
+    const loaded = "process.moduleLoadList.includes('NativeModule dns')"
+    const launch = `require(${JSON.stringify(LAUNCH)}).launch(${JSON.stringify(program)}, require)`
+    const code = `const { family } = ${launch}; console.log(${loaded}, family(), ${loaded})`
+    expect(run(code)).toBe('false verbatim true\n')
+  })
+
   it('is written again when the program changes, with the same or another length', () => {
     launched()
     writeFileSync(program, PROGRAM.replace('n * 2', 'n + 2'))

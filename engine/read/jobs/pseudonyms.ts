@@ -1,7 +1,9 @@
 // Ids of documents for callers that may not know them: equal for equal ids until the process ends.
 import { createHmac, randomBytes } from 'node:crypto'
 
-const KEY = randomBytes(32)
+let key: Buffer | null = null
 
-export const pseudonymOf = (externalId: Uint8Array): string =>
-  createHmac('sha256', KEY).update(externalId).digest('base64url')
+export function pseudonymOf(externalId: Uint8Array): string {
+  key ??= randomBytes(32)
+  return createHmac('sha256', key).update(externalId).digest('base64url')
+}
