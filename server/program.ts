@@ -28,6 +28,7 @@ import {
   folderFailure,
   followOptions,
   importAtLaunch,
+  keepAfterStart,
   launchFeatures,
   publishingCaller,
   publishOptions,
@@ -55,6 +56,14 @@ export type Workers = {
   readonly models: URL
   readonly bodies: URL
   readonly firstSearch: Worker | null
+}
+
+/** Set if the compiled form of this program lacks code: see `onWarm`. */
+let keepCompiled = (): void => undefined
+
+/** For `launch.cjs`: `keep` is called once all code of a usual start has run. */
+export const onWarm = (keep: () => void): void => {
+  keepCompiled = keep
 }
 
 /**
@@ -133,8 +142,10 @@ async function startServer(
   })
   const made = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const options = { ...made, upgrade: made.upgrade || isImported }
-  const serve = (engine: Engine, before: Running | null): Promise<Running> =>
-    run(config, engine, log, preview, before ?? serving ?? null, workers.bodies)
+  const serve = (engine: Engine, before: Running | null): Promise<Running> => {
+    keepAfterStart(engine, keepCompiled)
+    return run(config, engine, log, preview, before ?? serving ?? null, workers.bodies)
+  }
   const running = await opened(config, options, log, serve).catch((error: unknown) => {
     throw folderFailure(error)
   })

@@ -8,6 +8,7 @@ export {
   publishOptions,
 } from './engine-options.ts'
 export { importAtLaunch } from './imports.ts'
+export { keepAfterStart } from './keep-after-start.ts'
 export { type RoleParts, Roles } from './roles.ts'
 export { type Running, run, tlsMaker } from './run.ts'
 export { type ServiceManager, serviceManager } from './service-manager.ts'
