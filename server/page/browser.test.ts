@@ -241,8 +241,8 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       order.push(await focused())
       expect(await outline()).not.toBe('none')
     }
-    // From the box to the table, the order, the filters, and then the hits.
-    expect(order.slice(0, 2)).toEqual(['button.quiet small', 'select'])
+    // From the box to the table, the options, the order, the filters, and then the hits.
+    expect(order.slice(0, 3)).toEqual(['button.quiet small', 'summary.quiet small', 'select'])
     expect(order.filter((name) => name === 'input').length).toBeGreaterThan(10)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -652,6 +652,40 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await inspector().getByRole('button', { name: 'By own' }).click()
     await inspector().getByRole('button', { name: 'Night train' }).click()
     await inspector().getByRole('heading', { name: 'Night train', level: 2 }).waitFor()
+  })
+
+  it('has a menu of options, whose choices are sent and stand in the address', async () => {
+    await open('#/search?index=wares&q=nowhere+walnut')
+    await untilTotal(0)
+    const menu = () => page.locator('.options')
+    await menu().locator('summary').focus()
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Words and meaning are merged').isVisible()).toBe(false)
+    await page.getByLabel('A hit may lack').selectOption('any')
+    await untilTotal(30)
+    expect(await menu().locator('summary').innerText()).toBe('Options (1)')
+    await page.getByLabel('Operators: AND OR NOT + -').check()
+    await page.getByLabel('Exact number of hits').check()
+    await page.keyboard.press('Escape')
+    expect(await menu().getAttribute('open')).toBe(null)
+    expect(await focused()).toBe('summary.quiet small')
+    await query().fill('(telescope OR kettle) AND NOT walnut')
+    const wanted = wares().filter(
+      ({ name }) => /telescope|kettle/i.test(name) && !/walnut/i.test(name),
+    )
+    await untilTotal(wanted.length)
+    expect(page.url()).toContain('&words=any&syntax=boolean&total=exact')
+    await page.reload()
+    await untilTotal(wanted.length)
+    await query().fill('(telescope')
+    await page.getByText('there is no `)` for the `(` at character 1').waitFor()
+    site.complaints.length = 0
+    await open('#/search?index=meant&q=harbour&by=far&ratio=0&fusion=rrf')
+    await menu().locator('summary', { hasText: 'Options (1)' }).click()
+    expect(await page.getByLabel('Words and meaning are merged').inputValue()).toBe('rrf')
+    expect(await faintTexts(page)).toEqual([])
+    await query().click()
+    expect(await menu().getAttribute('open')).toBe(null)
   })
 
   it('chats with a workspace, shows searches and sources, and treats texts as text', async () => {

@@ -2,6 +2,7 @@
 // task to show. The address can be bookmarked and shared; it never contains a key.
 import type { Range } from './filters.ts'
 import { type Question, RATIO_DEFAULT } from './query.ts'
+import { readOptions, writeOptions } from './search-options.ts'
 import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 
 export const VIEWS = [
@@ -46,6 +47,7 @@ export function readAddress(hash: string): Place {
       sort: parameters.get('sort') ?? '',
       embedder: parameters.get('by') ?? '',
       ratio: ratioOf(parameters.get('ratio')),
+      options: readOptions(parameters),
       ticked,
       ranges,
     },
@@ -70,7 +72,7 @@ const ratioOf = (text: string | null): number =>
   text === null || !NUMBER.test(text) ? RATIO_DEFAULT : Math.max(0, Math.min(1, Number(text)))
 
 export function writeAddress({ view, question, tasks }: Place): string {
-  const { index, q, sort, embedder, ratio, ticked, ranges } = question
+  const { index, q, sort, embedder, ratio, options, ticked, ranges } = question
   const parameters = new URLSearchParams()
   if (index !== '') parameters.set('index', index)
   if (view === 'search') {
@@ -80,6 +82,7 @@ export function writeAddress({ view, question, tasks }: Place): string {
       parameters.set('by', embedder)
       parameters.set('ratio', String(ratio))
     }
+    writeOptions(options, parameters)
     for (const [facet, values] of ticked) {
       for (const value of values) parameters.append(`is.${facet}`, value)
     }

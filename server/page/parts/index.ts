@@ -37,6 +37,7 @@ export {
   valuesOf,
   withCounts,
 } from './query.ts'
+export { FUSIONS, type SearchOptions, STRATEGIES, wordMembers } from './search-options.ts'
 export {
   ask,
   authorization,

@@ -5,6 +5,7 @@ import { question } from '../test-question.ts'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
 import { filterOf, matchingElements, type Range, withTick } from './filters.ts'
 import { countsFor, type Facet, histogramsFor, intervalOf, searchFor, withCounts } from './query.ts'
+import { FUSIONS, STRATEGIES } from './search-options.ts'
 import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
 
@@ -37,6 +38,22 @@ describe('questions', () => {
     const facet = { name: 'n', counts: {}, stats: { min: 0, max: 2 } }
     expect(histogramsFor(asked, [facet])).toMatchObject({ hybrid, limit: 0 })
     expect(searchFor(question(), 0, true)).not.toHaveProperty('hybrid')
+  })
+
+  it('send options that differ from the defaults', () => {
+    const plain = searchFor(question({ embedder: 'e' }), 0, false)
+    for (const name of ['matchingStrategy', 'querySyntax', 'countTotal'])
+      expect(plain).not.toHaveProperty(name)
+    expect(plain['hybrid']).not.toHaveProperty('fusion')
+    const options = { strategy: 'any', isBoolean: true, isExact: true, fusion: 'rrf' } as const
+    const asked = question({ options, embedder: 'e' })
+    const words = { matchingStrategy: 'any', querySyntax: 'boolean' }
+    const hybrid = { embedder: 'e', semanticRatio: 0.5, fusion: 'rrf' }
+    expect(searchFor(asked, 0, true)).toMatchObject({ ...words, hybrid, countTotal: true })
+    // The first page has counted.
+    expect(searchFor(asked, 20, false)).not.toHaveProperty('countTotal')
+    const facet = { name: 'n', counts: {}, stats: { min: 0, max: 2 } }
+    expect(histogramsFor(asked, [facet])).toMatchObject({ ...words, hybrid })
   })
 
   it('request the counts of refined facets without their own filters', () => {
@@ -79,6 +96,10 @@ describe('questions', () => {
       const first = searchFor(asked, 0, true)
       expect(first).toMatchObject({ facetScope: 'match', disjunctiveFacets: ['shop'] })
       expect(searchFor(question(), 0, true)).not.toHaveProperty('facetScope')
+      const sort = 'variants.size:asc'
+      expect(searchFor({ ...asked, sort }, 0, true)).toMatchObject({ sortScope: 'match' })
+      expect(first).not.toHaveProperty('sortScope')
+      expect(searchFor(question({ sort }), 0, true)).not.toHaveProperty('sortScope')
       expect(countsFor(asked).map(({ facets }) => facets)).toEqual([
         [{ attribute: 'variants.color', order: 'count' }],
         [{ attribute: 'variants.size', order: 'count' }],
@@ -145,10 +166,16 @@ describe('questions', () => {
       fc.integer(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
     )
+    const options = fc.record({
+      strategy: fc.constantFrom(...STRATEGIES),
+      isBoolean: fc.boolean(),
+      isExact: fc.boolean(),
+      fusion: fc.constantFrom(...FUSIONS),
+    })
     fc.assert(
       fc.property(
         fc.constantFrom(...VIEWS),
-        fc.record({ index: text, q: text, sort: text, embedder: text }),
+        fc.record({ index: text, q: text, sort: text, embedder: text, options }),
         fc.array(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
           maxLength: 3,
         }),

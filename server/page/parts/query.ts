@@ -2,6 +2,7 @@
 // numbers. Reads facets and highlights from answers.
 
 import { elementFacets, filterOf, joinedFacets, type Refined, refinedFacets } from './filters.ts'
+import { type SearchOptions, wordMembers } from './search-options.ts'
 
 export type Question = Refined & {
   readonly index: string
@@ -12,6 +13,7 @@ export type Question = Refined & {
   readonly embedder: string
   /** The semantic ratio, 0 (keywords only) to 1 (vectors only). */
   readonly ratio: number
+  readonly options: SearchOptions
 }
 
 export const PAGE_HITS = 20
@@ -28,12 +30,15 @@ export type SearchBody = { readonly [member: string]: unknown }
 
 /** Returns a search for a page of hits; the first page has the facets, others need none. */
 export function searchFor(question: Question, offset: number, hasFacets: boolean): SearchBody {
-  const { sort } = question
+  const { sort, options } = question
   return {
     ...narrowed(question),
     offset,
     limit: PAGE_HITS,
     ...(sort === '' ? {} : { sort: [sort] }),
+    // Objects that meet the conditions decide the order, too.
+    ...(sort === '' || elementFacets(question).size === 0 ? {} : { sortScope: 'match' }),
+    ...(options.isExact && offset === 0 ? { countTotal: true } : {}),
     ...(hasFacets ? { facets: byCount('*'), disjunctiveFacets: aloneFacets(question) } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
@@ -76,10 +81,12 @@ export function withCounts(answer: Answer, others: readonly Answer[]): Answer {
 
 /** The members that decide which documents are found, and which of their objects count. */
 function narrowed(question: Question, without = ''): SearchBody {
-  const { index: indexUid, q, embedder, ratio } = question
-  const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio } }
+  const { index: indexUid, q, embedder, ratio, options } = question
+  const fusion = options.fusion === 'score' ? {} : { fusion: options.fusion }
+  const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio, ...fusion } }
   const scope = elementFacets(question).size === 0 ? {} : { facetScope: 'match' }
-  return { indexUid, q, filter: filterOf(question, without), ...scope, ...hybrid }
+  const filter = filterOf(question, without)
+  return { indexUid, q, filter, ...wordMembers(options), ...scope, ...hybrid }
 }
 
 /** Facets with a histogram: more would fill the side. */

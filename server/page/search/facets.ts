@@ -20,6 +20,7 @@ import {
   refinedFacets,
   ServerError,
   valuesOf,
+  wordMembers,
 } from '../parts/index.ts'
 
 const SHOWN = 8
@@ -163,6 +164,7 @@ export class Facets {
           facetName: facet,
           facetQuery: text,
           q: question.q,
+          ...wordMembers(question.options),
           filter: filterOf(question, facet),
         },
         abort.signal,

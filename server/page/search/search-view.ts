@@ -29,6 +29,7 @@ import { Facets } from './facets.ts'
 import { HitList } from './hit-list.ts'
 import { Inspector } from './inspector.ts'
 import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
+import { OptionsMenu } from './options-menu.ts'
 import { QueryBox } from './query-box.ts'
 import { correctionNote, nothingNote } from './search-notes.ts'
 
@@ -52,6 +53,7 @@ export class SearchView {
   readonly #summary = h('p', { class: 'summary', role: 'status' })
   readonly #sort = h('select', { 'aria-label': 'Order' })
   readonly #meaning: Meaning
+  readonly #options = new OptionsMenu((options) => this.#change({ options }))
   readonly #more = h('button', { class: 'more', type: 'button', hidden: true }, 'Show more')
   readonly #facets: Facets
   readonly #inspector: Inspector
@@ -142,6 +144,8 @@ export class SearchView {
 
   /** Searches with the current state of the address. */
   search(): void {
+    const { options, embedder } = this.#site.question
+    this.#options.show(options, embedder !== '')
     this.#search().catch((error: unknown) => this.#refuse(error))
   }
 
@@ -175,6 +179,7 @@ export class SearchView {
           this.#summary,
           this.#list.toggle,
           this.#meaning.element,
+          this.#options.element,
           this.#sort,
         ),
       ),
