@@ -221,6 +221,9 @@ class BucketSort {
   }
 
   #fillFrom(depth: number, source: BucketSource, universe: IdSet): void {
+    const { distinct, threshold } = this.#options
+    // Duplicates that the caller counts are ranked too, because those below the threshold do not.
+    const ranksAll = threshold !== null && distinct?.countedLater === true
     const left = new LeftDocuments(universe)
     while (!left.isEmpty && !this.#isFull) {
       if (this.#options.isLate()) {
@@ -234,9 +237,7 @@ class BucketSort {
       if (this.#isBelowThreshold()) this.#drop(bucket.ids.or(left.read()))
       else if (!this.#skipWhole(bucket.ids)) this.fill(depth + 1, bucket.ids, bucket.graph)
       this.#scores.pop()
-      if (this.#options.distinct !== null && !this.#isFull) {
-        left.remove(this.#options.distinct.excluded())
-      }
+      if (distinct !== null && !ranksAll && !this.#isFull) left.remove(distinct.excluded())
     }
   }
 

@@ -191,6 +191,25 @@ describe('a search', () => {
     )
   })
 
+  it('counts no document below a threshold in place of one that shares its distinct value', async () => {
+    const stones = [
+      { id: 1, title: 'stone', kind: 'a', place: 'low' },
+      { id: 2, title: 'stone lantern', kind: 'a', place: 'high' },
+    ]
+    const other = await engineOf(stones, { filterableAttributes: ['kind', 'place'] })
+    for (const hitsPerPage of [0, 1, 5]) {
+      const answer = await searchFor(other, 'films', {
+        q: 'stone lantern',
+        rankingScoreThreshold: 0.8,
+        distinct: 'kind',
+        hitsPerPage,
+        facets: ['place'],
+      })
+      expect(answer.facetDistribution).toEqual({ place: { high: 1 } })
+      expect(answer.totalHits).toBe(1)
+    }
+  })
+
   it('sees later documents and settings', async () => {
     const other = await engineOf(FILMS, {})
     const found = async () => idsOf(await searchFor(other, 'films', { q: 'harbour' }))
