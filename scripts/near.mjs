@@ -19,7 +19,8 @@ const changed = [
   ...lines('ls-files', '--others', '--exclude-standard'),
 ]
 /** Pages of the root and of `docs` are tested by `scripts/docs`. */
-const folderOf = (file) => (/^(?:[^/]*|docs\/.*)\.md$/.test(file) ? 'scripts/docs' : dirname(file))
+const isPage = (file) => /^(?:[^/]*|docs\/.*)\.md$/.test(file)
+const folderOf = (file) => (isPage(file) ? 'scripts/docs' : dirname(file))
 
 /** Returns the tests that lie in a folder, or in the nearest one above it that has some. */
 function testsOf(folder) {
@@ -36,5 +37,10 @@ else {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const projects = ['shared', 'alone'].flatMap((name) => ['--project', name])
   const words = [vitest, 'run', ...projects, ...new Set(tests)]
-  process.exitCode = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status ?? 1
+  const ofPages = changed.filter((file) => folderOf(file) === 'scripts/docs')
+  // The examples of other pages take a minute.
+  const only = ofPages.every(isPage) ? { SVC_TEST_PAGES: ofPages.join(',') } : {}
+  const env = { ...process.env, ...only }
+  process.exitCode =
+    spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit', env }).status ?? 1
 }

@@ -47,6 +47,9 @@ const FILES = [
 const GENERATED = PAGES.filter(({ isGenerated }) => isGenerated === true)
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+/** `npm run near` runs the examples of the changed pages alone. */
+const { SVC_TEST_PAGES } = process.env
+const RUN = FILES.filter((file) => SVC_TEST_PAGES?.split(',').includes(file) !== false)
 const pages = new Map(FILES.map((file) => [file, blocksOf(read(file))]))
 
 let provider: PlayedProvider
@@ -161,7 +164,7 @@ function readAsSetting(name: string, text: string): void {
 }
 
 describe('the examples of', () => {
-  test.concurrent.each(FILES)('%s', async (file) => {
+  test.concurrent.each(RUN)('%s', async (file) => {
     const blocks = pages.get(file)!
     if (blocks.length === 0) return
     const server = await startExampleServer()
