@@ -57,6 +57,7 @@ async function walk(
       searchAfter: cursor,
     })
     expect(page.hits.length).toBeLessThanOrEqual(limit)
+    if (page.hits.length > 0) expect(page.cursor).not.toBe(cursor)
     ids.push(...page.hits.map(({ id }) => id))
     cursor = page.cursor
     await between()

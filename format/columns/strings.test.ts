@@ -86,6 +86,15 @@ describe('a dictionary', () => {
     )
   })
 
+  it.each([127, 128, 129])('finds strings of %i bytes at the begin of blocks', (length) => {
+    const strings = Array.from({ length: 40 }, (_, i) => new Uint8Array(length).fill(i))
+    const dictionary = dictionaryOf(strings)
+    for (const [i, string] of strings.entries()) {
+      expect(dictionary.find(string)).toBe(i)
+      expect(dictionary.upperBound(string)).toBe(i + 1)
+    }
+  })
+
   it('returns any string, in any order', () => {
     fc.assert(
       fc.property(anyStrings, fc.array(fc.nat(1000), { maxLength: 8 }), (strings, picks) => {

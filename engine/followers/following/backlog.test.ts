@@ -123,6 +123,26 @@ describe('a backlog', () => {
     await stopped
   })
 
+  it('has an index ready when its last file is there', async () => {
+    const { source, requested, gates, open } = storeOf()
+    const { backlog, readies } = backlogOf(source)
+    backlog.miss(new Set([asIndexNo(1), asIndexNo(2)]))
+    await backlog.aim(
+      new Map([
+        [asIndexNo(1), many('small', LANES_MAX - 1, 10)],
+        [asIndexNo(2), [file('first', 5000), file('second', 6000)]],
+      ]),
+    )
+    await turn()
+    expect(requested.at(-1)).toBe('first.5000')
+    // One lane has both files of the second index, one after the other.
+    gates.pop()!()
+    await vi.waitFor(() => expect(requested.at(-1)).toBe('second.6000'))
+    expect([[...backlog.ready], readies()]).toEqual([[], 0])
+    open()
+    await vi.waitFor(() => expect([...backlog.ready].sort()).toEqual([1, 2]))
+  })
+
   it('lets requests wait for a time, then names the index', async () => {
     const { source } = storeOf()
     const { backlog } = backlogOf(source, 5)

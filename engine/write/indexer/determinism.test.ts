@@ -150,5 +150,7 @@ it('allows as many threads as the memory permits, and always one', () => {
   expect(threadsAtOnce(1 << 30, 32 << 20)).toBe(2)
   expect(threadsAtOnce(1 << 30, 1 << 20)).toBe(64)
   expect(threadsAtOnce(1 << 20, 1 << 20)).toBe(1)
+  // A thread more would exceed the limit.
+  expect(threadsAtOnce((1 << 30) - 1, 32 << 20)).toBe(1)
   expect(threadsAtOnce(1 << 20, 0)).toBe(Number.POSITIVE_INFINITY)
 })

@@ -94,6 +94,19 @@ it('drops the tasks of a remote that come before another one', () => {
   expect(tasks.dropped('c', asTaskUid(3))).toEqual([])
 })
 
+it('takes the newest accepted task of several, in any order of answers', () => {
+  for (const accepted of [
+    [2, 4],
+    [4, 2],
+  ]) {
+    const tasks = new UnconfirmedTasks()
+    for (const uid of [1, 2, 3, 4, 5].map(asTaskUid)) tasks.added(uid, ['a'], 10)
+    for (const uid of accepted) tasks.answered(asTaskUid(uid), { a: RESULTS['accepted']! })
+    tasks.droppedBefore()
+    expect([tasks.oldestDue('a'), tasks.dueCount('a')]).toEqual([5, 1])
+  }
+})
+
 it('cancels a task on remotes that may have it, until each has done so', () => {
   const uids = [1, 2, 3].map(asTaskUid)
   const [first, third] = [asTaskUid(1), asTaskUid(3)]
