@@ -14,7 +14,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/ai/providers': 0.35,
   'engine/ai/template': 0.4,
   'engine/backup/dumps': 0.3,
-  'engine/backup/snapshot': 0.25,
+  'engine/backup/snapshot': 0.36,
   'engine/model': 0,
   'engine/network/topology': 0.4,
   'engine/open': 0,
