@@ -45,9 +45,8 @@ const verifyOptions = (parser: Parser): Parser =>
     .usage(
       `$0 snapshot verify SNAPSHOT [--deep] [--in FOLDER]\n\n${STORE}\n` +
         'Reads it completely and checks that every file exists, with its length and its bytes as\n' +
-        'written. With --deep it is unpacked into a temporary folder, every part of the database\n' +
-        'is checked against the others like by `db check`, and the folder is removed again.\n' +
-        'Exit code 1: it is damaged.',
+        'written. With --deep it is also unpacked into a temporary folder and checked there as\n' +
+        '`db check` checks a database; then the folder is removed. Exit code 1: it is damaged.',
     )
     .positional('snapshot', SNAPSHOT)
     .option('deep', {
@@ -83,7 +82,7 @@ const listOptions = (parser: Parser): Parser =>
         'incremental ones share their files.',
     )
     .positional('where', {
-      describe: 'A folder, or objstore:',
+      describe: 'A folder, or objstore: for the object store',
       type: 'string',
       default: './snapshots',
     })

@@ -39,7 +39,7 @@ export function configSample(): string {
 const commentOf = ({ help, absent, absentWords, later }: Option<unknown>): string => {
   const words = absentWords ?? (absent === null ? 'none' : null)
   const lines = [words === null ? help : `${help} Default: ${words}.`]
-  if (later !== undefined) lines.push(`Accepted and checked, but ${later}.`)
+  if (later !== undefined) lines.push(`Accepted and checked, without effect: ${later}.`)
   return lines.map((line) => `## ${line}\n`).join('')
 }
 

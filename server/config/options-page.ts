@@ -49,7 +49,7 @@ function entryOf(name: OptionName, option: Option<unknown>): string {
   const { type, help, later } = option
   const value = type.isFlag ? 'Off by default' : `${type.words}, default: ${absentWords(option)}`
   const lines = [`### ${titleOf(name, option)}`, '', `${help} *${value}.*`]
-  if (later !== undefined) lines.push('', `Accepted and checked, but ${later}.`)
+  if (later !== undefined) lines.push('', `Accepted and checked, without effect: ${later}.`)
   lines.push('', namesOf(name, option), '')
   return lines.join('\n')
 }

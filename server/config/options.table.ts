@@ -37,7 +37,7 @@ const PUBLISH_MODES = ['interval', 'sync'] as const
 const FOLLOW_DOWNLOADS = ['before', 'lazily'] as const
 const ENVIRONMENTS = ['development', 'production'] as const
 
-const FIXED_BUDGET = 'the budget of rules is fixed'
+const FIXED_BUDGET = 'the work that dynamic search rules may do has a fixed limit'
 const ONE_INDEXER = 'there is one indexer to choose from'
 
 /** An accepted option for the work limit of dynamic search rules, without effect. */

@@ -157,7 +157,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_document_sort:
     '`sort` of a document list: send expressions such as `price:asc`, of sortable attributes.',
   invalid_document_use_network:
-    '`useNetwork` of a document list: send `true` or `false`, in a body.',
+    '`useNetwork` of a document list: only `documents/fetch` takes it, `true` or `false` in the body.',
   invalid_dynamic_search_rule_actions:
     '`actions` of a rule: send an object with the lists `pin` and `scale`.',
   invalid_dynamic_search_rule_active: yesOrNo('a rule', 'active'),

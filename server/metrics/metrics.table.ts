@@ -116,7 +116,7 @@ export const METRICS = {
   last_indexed_documents_count: {
     kind: 'gauge',
     labels: ['batch_uid', 'index'],
-    help: 'Documents of the last batch that indexed documents; absent some minutes later.',
+    help: 'Documents of the last batch that indexed documents; shown for some minutes after its end.',
   },
   last_indexed_documents_duration_ms: {
     kind: 'gauge',

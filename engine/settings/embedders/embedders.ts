@@ -61,7 +61,7 @@ const embedder = objectWith<Embedder>(
 
 export const embedders = setting<Embedders, EmbedderPatches>()({
   code: 'invalid_settings_embedders',
-  advice: 'each source knows its own members; the message says which fit.',
+  advice: 'each source accepts other members; the message names those that fit.',
   change: 'members',
   default: {},
   stored: mapOf(embedder),

@@ -26,7 +26,8 @@ export const METRICS = {
   updateSeconds: {
     title: 'update',
     unit: 's',
-    about: 'a tenth of the documents is sent again with a changed title, until all are searchable',
+    about:
+      'a tenth of the documents, sent again with a changed title, until the last one is searchable',
   },
   updateCpu: { title: 'update, CPU', unit: 's', about: 'processor time meanwhile' },
   singleMs: {
