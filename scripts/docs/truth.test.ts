@@ -132,7 +132,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `At most ${bodies.FACET_RANGES_MAX} ranges`,
     `more than ${n(search.FACET_BUCKETS_MAX)} have documents`,
     `behind position ${n(text.POSITIONS_MAX - 1)}`,
-    `(${n(query.QUERY_TOKENS_MAX)} tokens`,
+    `and ${n(query.QUERY_TOKENS_MAX)} tokens are read`,
     `at most ${query.SPLIT_RARE_DOCUMENTS_MAX} documents have`,
     `(${query.SPLIT_WORD_PARTS_MAX} parts, ${query.SPLIT_CHARS_MAX} characters`,
     `${query.SPLIT_LIST_MAX} of them, found in ${query.SPLIT_DOCUMENTS_MAX} documents`,
