@@ -6,6 +6,55 @@ import { IdSet, popcount, trailingZeros } from '../../../format/idset/index.ts'
 /** The smallest and largest id of a segment. */
 export type IdBounds = { readonly idMin: number; readonly idMax: number }
 
+/**
+ * The documents of a segment whose ids begin far from 0, as bits from its first word on. After a
+ * large import an index has many such segments until they are merged: a set with bits from 0 on, or
+ * ids of four bytes, takes several times the memory, and as much longer to be united.
+ */
+export class WindowSet {
+  /** The number of words before the first one. */
+  readonly from: number
+  readonly words: Uint32Array
+  readonly size: number
+
+  /** Takes ownership of `words`, which have `size` bits. */
+  constructor(from: number, words: Uint32Array, size: number) {
+    this.from = from
+    this.words = words
+    this.size = size
+  }
+
+  get byteLength(): number {
+    return 64 + this.words.byteLength
+  }
+
+  get isEmpty(): boolean {
+    return this.size === 0
+  }
+
+  /** Sets the bits of the documents that are not in `dead`; null for none. */
+  orLiveInto(bits: Uint32Array, dead: IdSet | null): void {
+    const { from, words } = this
+    if (dead === null || dead.isEmpty) {
+      for (let w = 0; w < words.length; w++) bits[from + w]! |= words[w]!
+      return
+    }
+    const live = words.slice()
+    if (dead.words === null) {
+      for (const id of dead.ids!) {
+        const word = (id >>> 5) - from
+        if (word >= 0 && word < live.length) live[word]! &= ~(1 << (id & 31))
+      }
+    }
+    for (let w = 0; w < live.length; w++) {
+      bits[from + w]! |= live[w]! & ~(dead.words?.[from + w] ?? 0)
+    }
+  }
+}
+
+/** The documents of one segment: a set from id 0 on, or a window. */
+export type SegmentSet = IdSet | WindowSet
+
 /** Shared by the thread, because one set is built at a time. */
 let scratch = new Uint32Array(1024)
 
@@ -22,8 +71,17 @@ export function clearedBits({ idMin, idMax }: IdBounds): Uint32Array {
   return scratch.subarray(0, end).fill(0, idMin >>> 5)
 }
 
-/** Returns the set of the bits from `idMin` on; the bits are not modified. */
-export function setOfBits(bits: Uint32Array, { idMin }: IdBounds): IdSet {
+/**
+ * Returns the set of the bits from `idMin` on; the bits are not modified. `mayBeWindow`: false if
+ * it is not united with the sets of other segments.
+ */
+export function setOfBits(bits: Uint32Array, bounds: IdBounds, mayBeWindow: false): IdSet
+export function setOfBits(bits: Uint32Array, bounds: IdBounds, mayBeWindow: boolean): SegmentSet
+export function setOfBits(
+  bits: Uint32Array,
+  { idMin }: IdBounds,
+  mayBeWindow: boolean,
+): SegmentSet {
   const from = idMin >>> 5
   if (bits.length - from > filled.length) filled = new Uint32Array((bits.length - from) * 2)
   let size = 0
@@ -32,6 +90,10 @@ export function setOfBits(bits: Uint32Array, { idMin }: IdBounds): IdSet {
     if (bits[w] === 0) continue
     size += popcount(bits[w]!)
     filled[words++] = w
+  }
+  const span = bits.length - from
+  if (mayBeWindow && from > span && size >= span) {
+    return new WindowSet(from, bits.slice(from), size)
   }
   if (size >= bits.length) {
     const dense = new Uint32Array(bits.length)

@@ -6,7 +6,7 @@ import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../for
 import type { FieldId, TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-import { clearedBits, setOfBits } from './range-bits.ts'
+import { clearedBits, type SegmentSet, setOfBits } from './range-bits.ts'
 import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 import { SmallPostings } from './small-postings.ts'
 import { sortDistinct } from './sorted-ids.ts'
@@ -121,13 +121,18 @@ export class SegmentText {
     return found >= count
   }
 
-  /** Returns the documents with any of the terms ordinals[0, count) within `where`. */
-  union(ordinals: Uint32Array, count: number, where: Where): IdSet {
-    const key = `${this.#key}u${where.key};${keyOfNumbers(ordinals, count)}`
-    return THREAD_SETS.one(key, () => this.#unite(ordinals, count, where))
+  /**
+   * Returns the documents with any of the terms ordinals[0, count) within `where`. `isOnly`: the
+   * same of a segment whose sets are not united with those of others.
+   */
+  union(ordinals: Uint32Array, count: number, where: Where, isOnly: boolean): SegmentSet {
+    const key = `${this.#key}${isOnly ? 'u' : 'U'}${where.key};${keyOfNumbers(ordinals, count)}`
+    return THREAD_SETS.one(key, () => this.#unite(ordinals, count, where, isOnly))
   }
 
-  #unite(ordinals: Uint32Array, count: number, where: Where): IdSet {
+  #unite(ordinals: Uint32Array, count: number, where: Where, isOnly: true): IdSet
+  #unite(ordinals: Uint32Array, count: number, where: Where, isOnly: boolean): SegmentSet
+  #unite(ordinals: Uint32Array, count: number, where: Where, isOnly: boolean): SegmentSet {
     const { reader } = this
     const { buckets, fields } = where
     const isEverywhere = fields === null && buckets === null
@@ -145,7 +150,7 @@ export class SegmentText {
     }
     const bits = clearedBits(reader)
     for (let i = 0; i < count; i++) orTerm(reader, ordinals[i]!, where, bits)
-    return setOfBits(bits, reader)
+    return setOfBits(bits, reader, !isOnly)
   }
 
   #uniteSparse(ordinals: Uint32Array, count: number, frequency: number): IdSet {
@@ -156,13 +161,16 @@ export class SegmentText {
     return IdSet.ofSorted(count === 1 ? found : sortDistinct(found))
   }
 
-  /** Returns the documents with a word that begins with `prefix`, or equals it, within `where`. */
-  prefixUnion(prefix: string, where: Where): IdSet {
-    const key = `${this.#key}p${where.key};${prefix}`
-    return THREAD_SETS.one(key, () => this.#unitePrefix(encoder.encode(prefix), where))
+  /**
+   * Returns the documents with a word that begins with `prefix`, or equals it, within `where`.
+   * `isOnly`: as of `union`.
+   */
+  prefixUnion(prefix: string, where: Where, isOnly: boolean): SegmentSet {
+    const key = `${this.#key}${isOnly ? 'p' : 'P'}${where.key};${prefix}`
+    return THREAD_SETS.one(key, () => this.#unitePrefix(encoder.encode(prefix), where, isOnly))
   }
 
-  #unitePrefix(prefix: Uint8Array, where: Where): IdSet {
+  #unitePrefix(prefix: Uint8Array, where: Where, isOnly: boolean): SegmentSet {
     const { reader } = this
     const bits = clearedBits(reader)
     const index = reader.storedPrefix(prefix)
@@ -172,7 +180,7 @@ export class SegmentText {
       const { from, to } = reader.fst.range(prefix)
       for (let ordinal = from; ordinal < to; ordinal++) orTerm(reader, ordinal, where, bits)
     }
-    return setOfBits(bits, reader)
+    return setOfBits(bits, reader, !isOnly)
   }
 
   /** Returns the ordinals of the terms that contain a text, ascending; the caller keeps them. */
@@ -196,10 +204,10 @@ export class SegmentText {
     const key = `${this.#key}i${where.key};${text}`
     return THREAD_SETS.one(key, () => {
       const ordinals = this.termsWith(text)
-      let found = IdSet.empty
+      let found: IdSet = IdSet.empty
       for (let at = 0; at < ordinals.length; at += UNION_STEP) {
         const step = ordinals.subarray(at, at + UNION_STEP)
-        const docs = this.#unite(step, step.length, where)
+        const docs = this.#unite(step, step.length, where, true)
         found = found.isEmpty ? docs : found.or(docs)
       }
       return found

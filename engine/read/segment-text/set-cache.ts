@@ -8,6 +8,7 @@
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { CacheBudget, type Shrinking, shrinkToFit } from '../../cache/index.ts'
+import type { SegmentSet } from './range-bits.ts'
 
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
@@ -15,7 +16,7 @@ const BYTES_MAX = 24 * MiB
  * For more documents: room for this many sets with a bit for each document, most of which are
  * smaller. With fewer, mixed searches in rotation evict each other's sets.
  */
-const DENSE_SETS = 2048
+const DENSE_SETS = 1024
 /**
  * Limit for the largest indexes, which hold fewer such sets, unless the thread has more memory: see
  * `giveMemory`.
@@ -54,14 +55,15 @@ export interface SegmentCaching extends Shrinking {
   dropClosed(isClosed: IsClosed): void
 }
 
-type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
+type Entry<S> = { readonly sets: readonly S[]; readonly bytes: number; wasUsed: boolean }
 
-export class SetCache implements SegmentCaching {
+/** `S`: the sets; a key belongs to sets of one kind. */
+export class SetCache<S extends { readonly byteLength: number } = IdSet> implements SegmentCaching {
   #room: SetRoom
   #bytesMax: number
   readonly #budget: { fit(): void } | null
   /** Oldest first; an entry used since the last pass counts as new. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, Entry<S>>()
   #bytes = 0
 
   /** `budget`: shared with other caches; null for none. */
@@ -92,12 +94,12 @@ export class SetCache implements SegmentCaching {
   }
 
   /** Returns the set under `key`, computing it on first use. */
-  one(key: string, make: () => IdSet): IdSet {
-    return this.find(key)?.[0] ?? this.add(key, [make()])[0]!
+  one<T extends S>(key: string, make: () => T): T {
+    return (this.find(key) ?? this.add(key, [make()]))[0] as T
   }
 
   /** Returns the sets under `key`, or null. */
-  find(key: string): readonly IdSet[] | null {
+  find(key: string): readonly S[] | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
     entry.wasUsed = true
@@ -105,7 +107,7 @@ export class SetCache implements SegmentCaching {
   }
 
   /** Adds sets under a new key, and removes others until they fit. */
-  add(key: string, sets: readonly IdSet[]): readonly IdSet[] {
+  add(key: string, sets: readonly S[]): readonly S[] {
     let bytes = ENTRY_BYTES + key.length * 2
     for (const set of sets) bytes += set.byteLength
     this.#entries.set(key, { sets, bytes, wasUsed: false })
@@ -116,7 +118,7 @@ export class SetCache implements SegmentCaching {
   }
 
   /** Replaces the sets under a key, or adds them. */
-  replace(key: string, sets: readonly IdSet[]): readonly IdSet[] {
+  replace(key: string, sets: readonly S[]): readonly S[] {
     const entry = this.#entries.get(key)
     if (entry !== undefined) {
       this.#entries.delete(key)
@@ -160,7 +162,7 @@ export const THREAD_BUDGET = new CacheBudget<
   SegmentCaching
 >(Number.POSITIVE_INFINITY)
 /** Shared by all segments of this thread. */
-export const THREAD_SETS = new SetCache(ROOM, THREAD_BUDGET)
+export const THREAD_SETS = new SetCache<SegmentSet>(ROOM, THREAD_BUDGET)
 /** The same for documents in which two groups of words are near each other. */
 export const THREAD_PAIRS = new SetCache(PAIRS_ROOM, THREAD_BUDGET)
 THREAD_BUDGET.add('sets', THREAD_SETS)

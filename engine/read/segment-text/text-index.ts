@@ -137,7 +137,8 @@ export class TextIndex {
       }
       if (count === 0) continue
       if (small[s] === null) {
-        found.push({ set: texts[s]!.union(ordinals, count, where), dead: segments[s]!.dead })
+        const set = texts[s]!.union(ordinals, count, where, s === this.onlyLarge)
+        found.push({ set, dead: segments[s]!.dead })
       } else {
         for (let i = 0; i < count; i++) read = this.#small.read(s, ordinals[i]!, where, read)
       }
@@ -261,7 +262,7 @@ export class TextIndex {
     for (let s = 0; s < segments.length; s++) {
       const { dead, reader } = segments[s]!
       if (small[s] === null) {
-        found.push({ set: texts[s]!.prefixUnion(prefix, where), dead })
+        found.push({ set: texts[s]!.prefixUnion(prefix, where, s === this.onlyLarge), dead })
         continue
       }
       const { from, to } = reader.fst.range(bytes)
