@@ -137,7 +137,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `(${query.SPLIT_WORD_PARTS_MAX} parts, ${query.SPLIT_CHARS_MAX} characters`,
     `${query.SPLIT_LIST_MAX} of them, found in ${query.SPLIT_DOCUMENTS_MAX} documents`,
     `(${query.SPLIT_RUN_PARTS_MAX} parts`,
-    `(${SYNONYM_WORDS_MAX} words on either side`,
+    `at most ${SYNONYM_WORDS_MAX} words, where text without a space`,
     `\`pagination.maxTotalHits\` (${n(SETTINGS.pagination.default.maxTotalHits)})`,
     `\`faceting.maxValuesPerFacet\` (${SETTINGS.faceting.default.maxValuesPerFacet})`,
     `(${n(rules.ACTIVE_RULES_MAX)} rules)`,
