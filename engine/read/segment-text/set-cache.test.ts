@@ -60,7 +60,7 @@ describe('a cache of sets', () => {
     expect(cache.bytesMaxOf(10_000_000)).toBe(192 * MiB)
     cache.raiseMax(500 * MiB)
     expect(cache.bytesMaxOf(10_000_000)).toBe(500 * MiB)
-    expect(cache.bytesMaxOf(500_000)).toBe(128_000_000)
+    expect(cache.bytesMaxOf(500_000)).toBe(64_000_000)
   })
 
   it('holds no entries of closed segments', () => {
