@@ -1,6 +1,7 @@
 // The members and parameters by which a read names the newest task that its answer must contain,
 // and those by which a write waits for its task. Messages about unknown names do not list them:
 // existing clients compare those texts.
+import { assert } from '../../format/errors.ts'
 import { asIndexUid, asTaskUid, type IndexUid, type TaskUid } from '../../format/ids.ts'
 import {
   bodyError,
@@ -31,6 +32,8 @@ const TASK_UID_MAX = 2 ** 32 - 2
 export const TASK_WAIT_MS = 5000
 /** Milliseconds that a request may wait: proxies close connections without data after them. */
 const TASK_WAIT_MS_MAX = 60_000
+
+assert(TASK_WAIT_MS < TASK_WAIT_MS_MAX, 'a request may wait longer than by default')
 
 /** Absent members were not sent. */
 export type MinTask = {

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { REQUEST_MS } from '../../server/network/repair/limits.ts'
 import { startServer } from '../../server/testing/test-server.ts'
 import { runForTest } from '../test-run.ts'
+import { LONG_ANSWER_MS } from './ask.ts'
 import { piecesOf } from './pieces.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-remote-'))
@@ -83,6 +85,10 @@ test('settings are read, changed, and copied', async () => {
   expect(JSON.parse((await run('search', 'films', ...filtered)).out)).toMatchObject({
     hits: [{ id: 1 }],
   })
+})
+
+test('a command waits longer for an instance than instances wait for each other', () => {
+  expect(LONG_ANSWER_MS).toBeGreaterThan(REQUEST_MS)
 })
 
 test('failed tasks end with 1 and their reason', async () => {

@@ -24,6 +24,7 @@ import type {
   TaskOrigin,
 } from '../records/index.ts'
 import type { Digests, IndexDigest } from './digests.ts'
+import { CANCEL_MS, GROUP_MAX, HOLD_MS, LOOK_MS } from './limits.ts'
 
 /** A task of the leader, as it was requested. */
 export type SentTask = {
@@ -43,15 +44,6 @@ export type SentTask = {
 
 /** Tasks of one instance that were registered under the same network. */
 export type TaskGroup = { readonly version: string; readonly uids: readonly TaskUid[] }
-
-/** Largest number of tasks that one message names. */
-const GROUP_MAX = 1000
-/** Milliseconds for which copies are held; afterwards the origin has decided or is down. */
-const HOLD_MS = 10_000
-/** Milliseconds between checks of the cancelation of copies. */
-const LOOK_MS = 10
-/** Milliseconds a request waits for a cancelation; the origin sends nothing else meanwhile. */
-const CANCEL_MS = 3000
 
 export interface ReplicationPort {
   /** Returns the remotes that have unconfirmed tasks. */

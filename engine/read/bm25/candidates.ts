@@ -1,7 +1,8 @@
 // The documents that may still be among the best ones, with their scores so far: two parallel
 // arrays, ascending by id.
 import { IdSet } from '../../../format/idset/index.ts'
-import { TOP_MAX, TopScores } from './top-scores.ts'
+import { TOP_MAX } from './limits.ts'
+import { TopScores } from './top-scores.ts'
 
 /** Documents with their scores, best first; equal ones by ascending id. */
 export type Scored = {

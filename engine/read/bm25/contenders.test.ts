@@ -6,7 +6,8 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
 import { type Bounded, Contenders } from './contenders.ts'
 import { Impacts, LEVELS, WINDOW_IDS } from './impacts.ts'
-import { TOP_MAX, TopScores } from './top-scores.ts'
+import { TOP_MAX } from './limits.ts'
+import { TopScores } from './top-scores.ts'
 
 const ID_END = 5 * WINDOW_IDS
 const never = (): boolean => false

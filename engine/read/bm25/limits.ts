@@ -1,4 +1,5 @@
 // The constants of the rule `bm25`, each with its reason (docs/concepts-ranking.md#bm25).
+import { assert } from '../../../format/errors.ts'
 
 /** How much an occurrence counts by the way in which it matches a query word. */
 export const KIND_FACTORS = {
@@ -16,3 +17,13 @@ export const KIND_FACTORS = {
 
 /** The score that is shown as 0.5: about one rare word in a text of average length. */
 export const SCORE_HALF = 5
+
+/** More of the largest scores are sorted: a heap of that many is not faster. */
+export const TOP_MAX = 1024
+/**
+ * Fewer documents of the search, or of the words together, are scored at once: less work than
+ * comparing their bounds.
+ */
+export const BOUNDED_DOCUMENTS_MIN = 2048
+
+assert(TOP_MAX < BOUNDED_DOCUMENTS_MIN, 'bounds leave documents out')

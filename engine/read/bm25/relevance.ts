@@ -16,9 +16,9 @@ import { SLACK, type Weighted, WordBounds } from './bounds.ts'
 import { Candidates, type Scored } from './candidates.ts'
 import { type Bounded, Contenders } from './contenders.ts'
 import { Frequencies, type Parameters, saturated } from './frequencies.ts'
+import { BOUNDED_DOCUMENTS_MIN, TOP_MAX } from './limits.ts'
 import { type QueryWord, queryWordsOf, TYPOS } from './query-words.ts'
 import type { Statistics } from './statistics.ts'
-import { TOP_MAX } from './top-scores.ts'
 
 /** The part of one word in the score of a document. */
 export type WordShare = {
@@ -30,12 +30,6 @@ export type WordShare = {
   readonly lengthNorm: number
   readonly contribution: number
 }
-
-/**
- * Fewer documents of the search, or of the words together, are scored at once: less work than
- * comparing their bounds.
- */
-const BOUNDED_DOCUMENTS_MIN = 2048
 
 export class Relevance {
   readonly #words: readonly Weighted[]

@@ -1,9 +1,6 @@
 // The largest of many numbers, such as scores, and how large a further one has to be to belong to
 // them.
 
-/** More are sorted: a heap of that many is not faster. */
-export const TOP_MAX = 1024
-
 export class TopScores {
   /** A heap: each number is at most those below it. */
   readonly #heap: Float64Array

@@ -7,7 +7,6 @@ import type {
   Send,
   ShardDigest,
 } from '../../../engine/index.ts'
-import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import {
@@ -24,11 +23,7 @@ import {
 import { ApiError } from '../../errors/index.ts'
 import { namesInQuery } from '../../parse/index.ts'
 import { type CallTimes, callRemote } from '../calls/index.ts'
-
-/** Enough for 100,000 pairs of an index and a shard. */
-export const ANSWER_BYTES_MAX = 16 * MiB
-/** An instance may have to read a million documents. */
-export const REQUEST_MS = 120_000
+import { ANSWER_BYTES_MAX, REQUEST_MS } from './limits.ts'
 
 /** The digests of one instance. */
 export type InstanceDigest = {

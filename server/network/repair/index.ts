@@ -4,12 +4,8 @@
 // resync is a change of the network that moves nothing but these. Tasks, headers and messages name
 // it `renewed`.
 export type { ReplicaReport } from './compare-digests.ts'
-export {
-  ANSWER_BYTES_MAX,
-  type InstanceDigest,
-  ownDigest,
-  readDigest,
-} from './digests.ts'
+export { type InstanceDigest, ownDigest, readDigest } from './digests.ts'
+export { ANSWER_BYTES_MAX } from './limits.ts'
 export type { ChangePlan } from './plan-change.ts'
 export { type Repair, ReplicaWatch } from './replica-watch.ts'
 export { ResyncScheduler } from './resync-scheduler.ts'

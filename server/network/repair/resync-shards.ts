@@ -10,7 +10,8 @@ import {
   type Transfer,
 } from '../../../engine/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
-import { type InstanceDigest, REQUEST_MS, readDigest } from './digests.ts'
+import { type InstanceDigest, readDigest } from './digests.ts'
+import { REQUEST_MS } from './limits.ts'
 
 /** Sends a part of an import without documents; `indexName`: the part concerns its documents. */
 export type SendDefinition = (
