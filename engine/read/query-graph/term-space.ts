@@ -43,6 +43,11 @@ export class TermSpace {
     }
   }
 
+  /** False if an occurrence may be in a field in which it does not count. */
+  get readsAllFields(): boolean {
+    return this.scope.fields === null && this.tolerantScope === this.scope
+  }
+
   /** Returns the word with this lemma, which may be a stop word; null if no document has it. */
   word(lemma: string): Word | null {
     const word = this.index.word(lemma)

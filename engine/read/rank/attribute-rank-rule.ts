@@ -23,23 +23,25 @@ export class AttributeRankRule extends PlaceRule {
 }
 
 function attributeCosts(context: RuleContext): PlaceCosts {
-  const { space, weightMax } = context
-  let table: CostTable | null = null
+  /** By space, because a word of a boolean query may have its own fields. */
+  const tables = new Map<TermSpace, CostTable>()
   return {
     kind: 'attributeRank',
-    costMax: weightMax,
+    costMax: context.weightMax,
     localSteps(node, term, universe) {
-      table ??= weightTable(context)
+      const { space } = node.term
+      let table = tables.get(space)
+      if (table === undefined) tables.set(space, (table = weightTable(context, space)))
       const ids = idCount(node)
       const found = costsByDocument(space, node, term, universe, table)
       return mapped(found, ({ cost, docs }) => ({ cost: cost * ids, docs: () => docs }))
     },
-    setSteps: (node, term) => setSteps(context, term, idCount(node)),
+    setSteps: (node, term) => setSteps(context, node.term.space, term, idCount(node)),
   }
 }
 
 /** The weights of the searched fields. */
-function weightTable({ searchableFields, space, weightOf }: RuleContext): CostTable {
+function weightTable({ searchableFields, weightOf }: RuleContext, space: TermSpace): CostTable {
   const fields = space.scope.fields ?? searchableFields()
   const costs = new Uint16Array(Math.max(0, ...fields.slice(-1)) + 1).fill(NO_COST)
   for (const field of fields) costs[field] = weightOf(field) ?? NO_COST
@@ -47,7 +49,12 @@ function weightTable({ searchableFields, space, weightOf }: RuleContext): CostTa
 }
 
 /** Steps with documents from the stored sets of fields, united only when a path needs them. */
-function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: number): Step[] {
+function setSteps(
+  { weightOf }: RuleContext,
+  space: TermSpace,
+  term: Alternatives,
+  ids: number,
+): Step[] {
   const byWeight = new Map<number, number[]>()
   const searched = space.scope.fields === null ? null : new Set(space.scope.fields)
   for (const field of fieldsOf(space, term)) {

@@ -147,15 +147,21 @@ export class PathBuckets implements BucketSource {
     return edges
   }
 
+  /** Steps of a rule may read all fields, so their documents are cut to those that match the node. */
   #edgesBetween(source: GraphNode | null, target: GraphNode): CostEdge[] {
     const steps = this.#rule.steps(source, target, this.#universe)
+    const { exactOnly, mask, term } = target
+    const own = term.space.readsAllFields ? null : term.docs(mask, exactOnly)
     return mapped(steps, ({ cost, docs }) => {
       let isComputed = false
       let cached: IdSet | null = null
       return {
         cost,
         docs: () => {
-          if (!isComputed) cached = docs(this.#universe)
+          if (!isComputed) {
+            const found = docs(this.#universe)
+            cached = own === null ? found : (found?.and(own) ?? own)
+          }
           isComputed = true
           return cached
         },
