@@ -8,6 +8,7 @@ import { MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { decodeKey, encodeKey } from './index.ts'
 import type { KeyRecord } from './keys-v1.ts'
+import { KEY_BYTES_MAX } from './limits.ts'
 import { keyNotes } from './test-notes.ts'
 
 const AT = 1_700_000_000_000_000
@@ -55,6 +56,16 @@ describe('bytes', () => {
       expect(decodeKey(shown)).toEqual(key)
     })
   }
+
+  it('may be as many as the limit says, and none more', () => {
+    const ofLength = (length: number): Uint8Array =>
+      encodeKey({ ...PAGE, description: 'd'.repeat(length) })
+    // From 64 KiB on, the head of a text does not grow.
+    const rest = KEY_BYTES_MAX - ofLength(100_000).length + 100_000
+    expect(ofLength(rest).length).toBe(KEY_BYTES_MAX)
+    expect(refused(ofLength(rest))).toBeNull()
+    expect(refused(ofLength(rest + 1))).toBe('corrupt')
+  })
 
   it('are the example of the page', () => {
     const hex = Buffer.from(encodeKey({ ...PAGE, createdAt: AT, updatedAt: AT })).toString('hex')

@@ -9,8 +9,10 @@ export const ROOMS: readonly string[] = [
   'engine/network/records',
   'engine/network/topology',
   'engine/followers/publishing',
+  'format/bodies',
   'format/tombstones',
   'format/idset',
+  'format/keys',
   'format/log',
   'format/manifest',
   'server/auth',
@@ -37,6 +39,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'past the end there are no words, so no bits',
   'format/idset/algebra.ts: for (let i = 0; i < a.length && j < b.length; i++) {  →  for (let i = 0; i < a.length && j <= b.length; i++) {':
     'past the end there is no id',
+  'format/idset/algebra.ts: if (count > LOOP_IDS_MAX) return from.slice(0, count)  →  if (false) return from.slice(0, count)':
+    'a loop copies the same ids',
   'format/idset/algebra.ts: if (b.length > a.length * GALLOP_RATIO) {  →  if (false) {':
     'both loops find the same ids',
   'format/idset/algebra.ts: if (count > scratch.length) scratch = lengthened(scratch, count * 2)  →  if (count >= scratch.length) scratch = lengthened(scratch, count * 2)':
@@ -46,6 +50,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'the value is shown, and decides nothing',
   'format/idset/encoded-v1.ts: low = high + 1  →  low = high - 1':
     'the search looks at two more ids',
+  'format/keys/keys-v1.ts: if (!(error instanceof DecodeError || error instanceof RangeError)) throw error  →  if (false) throw error':
+    'the package throws no other error',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":
     'zero has no byte order',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, false))":
