@@ -4,10 +4,11 @@ import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { benchCommand } from './command.ts'
 import { publicCommands } from './public/command.ts'
 import { REPORT_DEFAULTS, writeReport } from './systems/command.ts'
+import { SCALE_DEFAULTS, scale } from './systems/scale.ts'
 import { TAIL_DEFAULTS, tail } from './systems/tail.ts'
 
 const options = (bench: Parser): Parser =>
-  bench
+  serverOptions(bench)
     .usage(
       '$0 [names..]\n\n' +
         'Runs named micro-benchmarks on data made on the spot; a name may be the beginning of one.\n' +
@@ -38,6 +39,12 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
+    .example('$0 fst postings', 'two groups')
+    .example('$0 --json > before.json', 'to compare with later')
+
+/** Options of measurements of whole servers. */
+function serverOptions(bench: Parser): Parser {
+  return bench
     .option('report', {
       describe: 'Measures the whole server, rewrites docs/performance.md and the README',
       type: 'boolean',
@@ -47,6 +54,17 @@ const options = (bench: Parser): Parser =>
       describe: 'Prints the slowest searches of the server and what each waited for; --data',
       type: 'boolean',
       default: false,
+    })
+    .option('scale', {
+      describe: 'Prints the cost of searches at growing numbers of documents, by class',
+      type: 'boolean',
+      default: false,
+    })
+    .option('sizes', {
+      describe: 'With --scale: the numbers of documents',
+      type: 'string',
+      default: SCALE_DEFAULTS.sizes.join(),
+      requiresArg: true,
     })
     .option('release', {
       describe: 'With --report: an earlier commit or tag, built and measured as well',
@@ -69,8 +87,7 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .example('$0 fst postings', 'two groups')
-    .example('$0 --json > before.json', 'to compare with later')
+}
 
 async function runBench(parsed: Parsed): Promise<number> {
   const text = (name: string): string | null => {
@@ -85,6 +102,13 @@ async function runBench(parsed: Parsed): Promise<number> {
   if (parsed['tail'] === true) {
     const options = { ...TAIL_DEFAULTS, root: process.cwd(), data: list('data')[0] ?? null }
     for (const line of await tail(options)) PROCESS_TERMINAL.out(`${line}\n`)
+    return 0
+  }
+  if (parsed['scale'] === true) {
+    const sizes = (text('sizes') ?? '').split(',').map(Number)
+    const options = { ...SCALE_DEFAULTS, root: process.cwd(), sizes }
+    const lines = await scale(options, (line) => PROCESS_TERMINAL.err(`${line}\n`))
+    for (const line of lines) PROCESS_TERMINAL.out(`${line}\n`)
     return 0
   }
   if (parsed['report'] === true) {

@@ -17,7 +17,7 @@ const CLIENTS = 8
 const SINGLE_DOCUMENTS = 20
 const SINGLE_MS_MAX = 30_000
 const UPDATED_SHARE = 0.1
-const INDEX = '/indexes/films'
+export const INDEX = '/indexes/films'
 
 /** `db`: an empty folder, which keeps the database. */
 export async function measureServer(
@@ -40,7 +40,7 @@ export async function measureServer(
   return { ...figures, ...(await measureRestart(command, db, queries)) }
 }
 
-const setSettings = (client: Client): Promise<void> =>
+export const setSettings = (client: Client): Promise<void> =>
   settle(client, 'PATCH', `${INDEX}/settings`, {
     searchableAttributes: FIELDS,
     filterableAttributes: [FACET, NUMBER],
@@ -57,7 +57,12 @@ export const isHealthy = async (client: Client): Promise<boolean> =>
   (await client.ask('GET', '/health')).status === 200
 
 /** Sends writes one after another and waits for the last one. @throws ToolError if one fails */
-async function settle(client: Client, method: string, path: string, ...bodies: unknown[]) {
+export async function settle(
+  client: Client,
+  method: string,
+  path: string,
+  ...bodies: unknown[]
+): Promise<void> {
   const uids: number[] = []
   for (const body of bodies) {
     const { json } = await client.ask(method, path, { body: JSON.stringify(body) })
@@ -166,7 +171,7 @@ export async function searchAll<Body extends object>(
   await Promise.all(Array.from({ length: clients }, one))
 }
 
-const quantile = (values: readonly number[], share: number): number =>
+export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))]!
 
 async function measureUpdates(server: RunningServer, { documents }: DataSet): Promise<Figures> {
