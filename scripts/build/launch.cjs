@@ -5,7 +5,16 @@
 // warmed up. If the folder is read-only, every start compiles. Plain JavaScript on Node's own
 // modules.
 'use strict'
-const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
+const {
+  closeSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require('node:fs')
 const { cachedDataVersionTag, setFlagsFromString } = require('node:v8')
 const {
   getEnvironmentData,
@@ -23,8 +32,11 @@ const KEEP_TRIES = 5
 /** It runs as it is: its owner alone may write to it. */
 const MODE = 0o644
 const WRITABLE_BY_OTHERS = 0o022
-/** Three u32: checksums of everything the compiled form depends on, and of itself; how full it is. */
-const HEADER_BYTES = 12
+/**
+ * Three u32: checksums of everything the compiled form depends on, and of itself; how full it is.
+ * Then zeros: V8 copies a compiled form that does not begin at a multiple of eight.
+ */
+const HEADER_BYTES = 16
 const AT_START = 0
 const AFTER_WARM_UP = 1
 /**
@@ -37,10 +49,20 @@ const flagsOfStart = getEnvironmentData(FLAGS) ?? cachedDataVersionTag()
 if (isMainThread) setEnvironmentData(FLAGS, flagsOfStart)
 
 /**
- * Flags that a running server sets, and the same ones as V8 sets them: for its optimizing compiler
- * (`engine/runtime/lean-compilation.ts`) and its young heap (`engine/runtime/young-heap.ts`).
+ * V8 drops the code of functions that have not run during some collections, and a compiled form
+ * would lack most of what runs at a start. Until it is written, they stay.
+ */
+const STAYING_CODE = { changed: ['--no-flush-bytecode'], usual: ['--flush-bytecode'] }
+/** Time until the last compiled form of a process is written. */
+const STAYING_MS = 30_000
+
+/**
+ * Flags that a running server sets, and the same ones as V8 sets them: for code that stays, its
+ * optimizing compiler (`engine/runtime/lean-compilation.ts`) and its young heap
+ * (`engine/runtime/young-heap.ts`).
  */
 const CHANGED_FLAGS = [
+  STAYING_CODE,
   {
     changed: ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling'],
     usual: ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling'],
@@ -72,13 +94,14 @@ exports.TAIL = '\n})'
  * again: it calls it when the code that users wait for has run.
  */
 exports.launch = (file, require, settledMs = SETTLED_MS) => {
-  const bytes = readFileSync(file)
   const kept = `${file}.compiled`
+  const read = reader(file, kept)
+  const bytes = read(file)
   // The checksum of bytes needs no encoding of a text.
   const key = keyOf(bytes)
   // The build leaves nothing but ASCII.
   const source = bytes.latin1Slice()
-  const found = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
+  const found = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key, read)
   const compile = () => new Script(source, { filename: file, cachedData: found?.data })
   const script = underFlagsOfStart(compile) ?? compile()
   const isFresh = found !== undefined && !script.cachedDataRejected
@@ -87,10 +110,24 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
   script.runInThisContext()(module.exports, needed, module, file)
   if (key === null) return module.exports
   if (!isFresh) setTimeout(() => keep(kept, key, script, AT_START), settledMs).unref()
-  if (!isFresh || found.fullness !== AFTER_WARM_UP) {
-    module.exports.onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
+  const { onWarm } = module.exports
+  const isWarmAwaited = onWarm !== undefined && found?.fullness !== AFTER_WARM_UP
+  if (!isFresh || isWarmAwaited) {
+    letCodeStay()
+    onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
   }
   return module.exports
+}
+
+function letCodeStay() {
+  const before = cachedDataVersionTag()
+  for (const flag of STAYING_CODE.changed) setFlagsFromString(flag)
+  // It may be a flag of the command line, or another thread has set it.
+  if (cachedDataVersionTag() === before) return
+  const end = () => {
+    for (const flag of STAYING_CODE.usual) setFlagsFromString(flag)
+  }
+  setTimeout(end, STAYING_MS).unref()
 }
 
 /** Stands for a module: loads it when a member is read. */
@@ -120,9 +157,33 @@ function isTrusted(path, program) {
   return owners.includes(found.uid) && (found.mode & WRITABLE_BY_OTHERS) === 0
 }
 
-function readKept(path, key) {
+/**
+ * Returns a function that reads one of these files into memory that all of them share: the result
+ * is valid until the next call.
+ */
+function reader(...paths) {
+  const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+  const room = Buffer.allocUnsafeSlow(Math.max(...sizes))
+  return (path) => {
+    const file = openSync(path)
+    try {
+      const { size } = fstatSync(file)
+      // Another process may have replaced the file since its size was read.
+      const bytes = size > room.length ? Buffer.allocUnsafeSlow(size) : room.subarray(0, size)
+      let length = 0
+      for (let read = -1; read !== 0 && length < size; length += read) {
+        read = readSync(file, bytes, length, size - length)
+      }
+      return bytes.subarray(0, length)
+    } finally {
+      closeSync(file)
+    }
+  }
+}
+
+function readKept(path, key, read) {
   try {
-    const bytes = readFileSync(path)
+    const bytes = read(path)
     if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== key) return undefined
     const data = bytes.subarray(HEADER_BYTES)
     if (crc32(data) !== bytes.readUInt32LE(4)) return undefined

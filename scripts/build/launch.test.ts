@@ -83,6 +83,20 @@ describe('the compiled form of a program', () => {
     expect(run(code)).toBe('false verbatim true\n')
   })
 
+  it('has all code that has run, although V8 drops code between', () => {
+    const used = 'exports.first = (n) => { while (n < 9) n += n; return n }; exports.first(1)'
+    writeFileSync(program, PROGRAM.replace(TAIL, `;${used}${TAIL}`))
+    const collections = `
+      for (const flag of ['--expose-gc', '--stress-flush-code']) setFlagsFromString(flag)
+      for (let i = 0; i < 3; i++) vm.runInNewContext('gc')()
+      for (const flag of ['--no-expose-gc', '--no-stress-flush-code']) setFlagsFromString(flag)`
+    launched()
+    const whole = statSync(kept).size
+    rmSync(kept)
+    launched(collections)
+    expect(statSync(kept).size).toBeGreaterThanOrEqual(whole)
+  })
+
   it('is written again when the program changes, with the same or another length', () => {
     launched()
     writeFileSync(program, PROGRAM.replace('n * 2', 'n + 2'))
@@ -144,6 +158,7 @@ describe('the compiled form of a program', () => {
 
   it('is read and written under the flags of the start while others are set', () => {
     expect(launchScript.CHANGED_FLAGS).toEqual([
+      { changed: ['--no-flush-bytecode'], usual: ['--flush-bytecode'] },
       { changed: LEAN_FLAGS, usual: USUAL_FLAGS },
       { changed: BOUND_FLAGS, usual: UNBOUND_FLAGS },
     ])
