@@ -43,9 +43,11 @@ export function htmlOf(markdown: string, link: (href: string) => string): string
     table(token) {
       const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
         cells
-          .map(({ tokens, align }) => {
+          .map(({ text, tokens, align }) => {
             const style = align === null ? '' : ` style="text-align:${align}"`
-            return `<${tag}${style}>${this.parser.parseInline(tokens)}</${tag}>`
+            // A heading needs a text.
+            const name = text === '' ? 'td' : tag
+            return `<${name}${style}>${this.parser.parseInline(tokens)}</${name}>`
           })
           .join('')
       const body = token.rows.map((cells) => `<tr>${row(cells, 'td')}</tr>`).join('\n')

@@ -59,6 +59,21 @@ describe('the pages of docs', () => {
     }
   })
 
+  it('have headings that go down by one level at a time', () => {
+    const skipped: string[] = []
+    for (const { file } of PAGES) {
+      const levels = [...withoutBlocks(readPage(file)).matchAll(/^(#+) /gm)].map(
+        ([, signs]) => signs!.length,
+      )
+      expect(
+        levels.filter((level) => level === 1),
+        file,
+      ).toHaveLength(1)
+      if (levels.some((level, i) => level > (levels[i - 1] ?? 0) + 1)) skipped.push(file)
+    }
+    expect(skipped).toEqual([])
+  })
+
   it('have contents and links between pages as in the table', () => {
     upToDate(START_PAGE, withContents(readPage(START_PAGE)))
     upToDate(LLMS_FILE, llmsText())
@@ -183,6 +198,12 @@ describe('the site', () => {
         expect(href, file).not.toMatch(/\.md$/)
       }
     }
+  })
+
+  it('has parts that the keyboard scrolls, and no heading of a table without text', () => {
+    const html = site.get('performance.html')!
+    expect(html).toContain('<div class="wide" tabindex="0"><table><thead><tr><td></td><th')
+    for (const [file, text] of site) expect(text, file).not.toMatch(/<th[^>]*><\/th>|<pre>/)
   })
 
   it('escapes code of pages', () => {

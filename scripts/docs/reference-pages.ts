@@ -176,6 +176,8 @@ alone. \`null\` resets a setting, and a member of a setting, to its default; \`D
 defaults are those of a new index. [Tuning](../tuning.md) says which settings matter for what.
 
 ${contents(Object.keys(properties))}
+## All settings
+
 ${entries.join('\n')}`
 }
 
