@@ -67,6 +67,10 @@ describe('bytes', () => {
     expect(refused(ofLength(rest + 1))).toBe('corrupt')
   })
 
+  it.each([null, 1, 'key', {}])('are an array, not %j', (value) => {
+    expect(refused(encode(value))).toBe('corrupt')
+  })
+
   it('are the example of the page', () => {
     const hex = Buffer.from(encodeKey({ ...PAGE, createdAt: AT, updatedAt: AT })).toString('hex')
     const at = 'cf00060a24181e4000'
