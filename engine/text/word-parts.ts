@@ -5,8 +5,11 @@ import { LATIN } from './characters/index.ts'
 import { normalizerFor } from './normalize.ts'
 
 const MARKS = '\u0004\u0004\u0004'
-/** The tail of `DVDs` is no part. */
-const BORDER =
+/**
+ * The tail of `DVDs` is no part. A function: V8 reads the classes of Unicode at the first
+ * use, not at the start.
+ */
+const border = (): RegExp =>
   /(?<=\p{Ll}\p{M}*)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}\p{M}*)(?=\p{N})|(?<=\p{N})(?=\p{L})/u
 const INNER_CAPITAL = /.\p{Lu}/su
 
@@ -34,7 +37,7 @@ export function mayHaveParts(bytes: Uint8Array, from: number, to: number): boole
  */
 export function partsOf(word: string): WordPart[] {
   if (!INNER_CAPITAL.test(word)) return []
-  const pieces = word.split(BORDER)
+  const pieces = word.split(border())
   const parts: WordPart[] = []
   const add = (from: number, text: string): void => {
     const lemma = normalizerFor(LATIN, null).lemma(text)

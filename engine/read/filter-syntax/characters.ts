@@ -1,10 +1,11 @@
 // Character classes of filters and their messages: words, numbers, blanks, escaped fragments,
-// columns.
+// columns. Patterns are functions: V8 reads their classes of Unicode at the first use, not at the
+// start.
 
 /** A word: letters, digits of any script, `_`, `-` and `.`. Sticky: set `lastIndex` first. */
-const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy
+const word = (): RegExp => /[\p{Alphabetic}\p{N}_.-]+/uy
 /** The part of a word that names an embedder or fragment: no dot. */
-const NAME = /[\p{Alphabetic}\p{N}_-]+/uy
+const name = (): RegExp => /[\p{Alphabetic}\p{N}_-]+/uy
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 /** The text found instead of a value, up to a blank or a character of the grammar. */
 const EXCERPT = /[^\s()=<>!]+/uy
@@ -27,12 +28,12 @@ export function wordAt(text: string, at: number): string {
   let end = at
   while (end < text.length && IS_ASCII_WORD[text.charCodeAt(end)] === 1) end++
   return end < text.length && text.charCodeAt(end) > 127
-    ? matchAt(WORD, text, at)
+    ? matchAt(word(), text, at)
     : text.slice(at, end)
 }
 
 /** Each returns the longest match at `at`, or ''. */
-export const nameAt = (text: string, at: number): string => matchAt(NAME, text, at)
+export const nameAt = (text: string, at: number): string => matchAt(name(), text, at)
 export const numberAt = (text: string, at: number): string => matchAt(NUMBER, text, at)
 export const excerptAt = (text: string, at: number): string => matchAt(EXCERPT, text, at)
 
@@ -67,7 +68,7 @@ export function columnOf(text: string, at: number): number {
   return characterCount(text, lineStart, at) + 1
 }
 
-const ESCAPED = /['"\\]|[\p{C}\p{Z}]|^\p{Grapheme_Extend}/gu
+const escaped = (): RegExp => /['"\\]|[\p{C}\p{Z}]|^\p{Grapheme_Extend}/gu
 const NAMED_ESCAPES: { readonly [character: string]: string } = {
   "'": "\\'",
   '"': '\\"',
@@ -85,6 +86,6 @@ const NAMED_ESCAPES: { readonly [character: string]: string } = {
  */
 export const shown = (fragment: string): string =>
   fragment.replace(
-    ESCAPED,
+    escaped(),
     (character) => NAMED_ESCAPES[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`,
   )

@@ -5,9 +5,10 @@ import { leadBytes, pointAt } from '../../text/index.ts'
 
 /**
  * Characters that may belong to the one before or behind them: marks, joiners, skin tones, tags,
- * flags, Korean letters, signs that change the Thai, Lao or kana before them.
+ * flags, Korean letters, signs that change the Thai, Lao or kana before them. A function: V8 reads
+ * the classes of Unicode at the first use, not at the start.
  */
-const MAY_JOIN =
+const joining = (): RegExp =>
   /\p{M}|\p{Join_Control}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u{e0020}-\u{e007f}\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\u0e33\u0eb3\uff9e\uff9f]/u
 /** Bytes read on either side of a border; longer sequences are cut anywhere. */
 const BESIDE_MAX = 256
@@ -51,7 +52,7 @@ function around(
 }
 
 const mayJoin = (bytes: Uint8Array, at: number): boolean =>
-  bytes[at]! >= 0x80 && MAY_JOIN.test(String.fromCodePoint(pointAt(bytes, at)))
+  bytes[at]! >= 0x80 && joining().test(String.fromCodePoint(pointAt(bytes, at)))
 
 /** Returns where the code point begins that the byte at `at` belongs to. */
 function startOfPoint(bytes: Uint8Array, from: number, at: number): number {

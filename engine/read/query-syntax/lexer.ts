@@ -25,7 +25,8 @@ const OPERATORS: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
 const BLANK = /[\s\u0000]/u
 const OPENING_QUOTES = '"“„”'
 const CLOSING_QUOTES = '"“”'
-const FIELD = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_.-]*(?=:)/u
+/** A function: V8 reads the classes of Unicode at the first use, not at the start. */
+const fieldName = (): RegExp => /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_.-]*(?=:)/u
 /** Units of the longest name of an attribute that is read. */
 const NAME_UNITS_MAX = 512
 
@@ -58,7 +59,7 @@ function phraseAt(text: string, from: number): Lexeme {
 function wordAt(text: string, from: number): Lexeme {
   let to = from
   while (to < text.length && !isBlankAt(text, to) && !`(${OPENING_QUOTES}`.includes(text[to]!)) to++
-  const name = FIELD.exec(text.slice(from, Math.min(to, from + NAME_UNITS_MAX)))?.[0]
+  const name = fieldName().exec(text.slice(from, Math.min(to, from + NAME_UNITS_MAX)))?.[0]
   if (name !== undefined) return { kind: 'field', from, to: from + name.length + 1 }
   return { kind: OPERATORS.get(text.slice(from, to)) ?? 'word', from, to }
 }

@@ -26,7 +26,8 @@ export const synonyms = setting<Synonyms>()({
     Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b))),
 })
 
-const analyzer = new Analyzer(DEFAULT_ANALYZER_SETTINGS)
+/** Made by the first phrase that may have too many words. */
+let analyzer: Analyzer | null = null
 /** UTF-16 units of a phrase that a message shows. */
 const SHOWN_UNITS_MAX = 200
 
@@ -46,6 +47,7 @@ function refuseManyWords(phrase: string): void {
 function countWords(phrase: string): number {
   let words = 0
   let isInside = false
+  analyzer ??= new Analyzer(DEFAULT_ANALYZER_SETTINGS)
   for (const { kind } of analyzer.tokenize(phrase, null)) {
     if (kind === 'word' && !isInside) words++
     isInside = kind === 'word'
