@@ -284,8 +284,8 @@ test('returns the totals and facets of distinct hits if the page reaches the las
       const { offset, limit, ...paged } = body
       const all = (await post(alone, SEARCH, { ...paged, hitsPerPage: 1 })) as Body
       const total = Number(all['totalHits'])
-      // Duplicates of hits behind the page are not known, and a page behind all hits ranks none.
-      fc.pre(offset < total && total <= offset + limit)
+      // Duplicates behind a full page are not known, and a page behind all hits ranks none.
+      fc.pre(offset < total && total < offset + limit)
       const wanted = comparable(await post(alone, SEARCH, body), undefined)
       expect(wanted['estimatedTotalHits']).toBe(all['totalHits'])
       expect(comparable(await post(network.get(name)!, SEARCH, body), undefined)).toEqual(wanted)

@@ -1,5 +1,5 @@
-// Every document that counts as found is a hit, with any rules, any fields in which a word may
-// stand, and the fields that allow no typos.
+// Every document that counts as found is a hit: with any rules, where words may stand in some fields
+// only, and where fields allow no typos.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../model/index.ts'
