@@ -19,6 +19,8 @@ const COUNT = 60
 const pick = (seed: number): string => WORDS[seed % WORDS.length]!
 const documents = Array.from({ length: COUNT }, (_, id) => ({
   id,
+  price: (id * 7) % 11,
+  group: `g${id % 9}`,
   title: [id * 3, id * 7 + 1].map(pick).join(' '),
   note: [id + 2, id * 5, (id >> 1) * 3, id >> 2].map(pick).join(' '),
   tags: [pick(id >> 1), pick(id * 11 + 4)],
@@ -42,41 +44,71 @@ const requests: fc.Arbitrary<Partial<SearchRequest>> = fc.oneof(
   }),
 )
 
-const CLASSIC = ['words', 'typo', 'proximity', 'attributeRank', 'wordPosition', 'exactness']
+const more: fc.Arbitrary<Partial<SearchRequest>> = fc.record({
+  distinct: fc.constantFrom(null, 'group'),
+  sort: fc.constantFrom(null, ['price:desc', 'id:asc']),
+  filter: fc.constantFrom(null, 'price > 3'),
+  rankingScoreThreshold: fc.constantFrom(null, 0.5),
+})
+
+const CLASSIC = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness']
 const exactFields = { typoTolerance: { disableOnAttributes: ['note'] } }
 
 describe.each([
   ['all rules', { rankingRules: CLASSIC }],
-  ['rules of places first', { rankingRules: ['wordPosition', 'attributeRank', 'exactness'] }],
+  ['scores by words', { rankingRules: ['bm25', 'sort'] }],
+  [
+    'rules of places first',
+    { rankingRules: ['wordPosition', 'attributeRank', 'sort', 'exactness'] },
+  ],
   [
     'a field without typos',
-    { rankingRules: ['words', 'wordPosition', ...CLASSIC.slice(1, 4)], ...exactFields },
+    { rankingRules: ['words', 'wordPosition', ...CLASSIC.slice(1, 5)], ...exactFields },
   ],
   [
     'positions before exactness',
-    { rankingRules: ['words', 'wordPosition', 'exactness'], ...exactFields },
+    { rankingRules: ['words', 'wordPosition', 'exactness', 'sort'], ...exactFields },
   ],
 ])('with %s', (_, settings) => {
   let engine: TestEngine
   beforeAll(async () => {
     engine = await openTestEngine(new FakeDisk().mount())
-    const patch = { ...settings, searchableAttributes: FIELDS }
+    const patch = {
+      ...settings,
+      searchableAttributes: FIELDS,
+      filterableAttributes: ['price', 'group'],
+      sortableAttributes: ['id', 'price'],
+      localizedAttributes: [{ attributePatterns: ['note'], locales: ['eng'], stemming: true }],
+    }
     const content = { patch, isDeletion: false, allowIndexCreation: true }
     await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
     await addDocuments(engine, 'films', documents, { primaryKey: 'id' })
     await engine.idle()
   })
 
-  it('as many hits are listed as are counted', async () => {
+  const search = async (request: Partial<SearchRequest>) => {
+    const { hits, ...totals } = await searchFor(engine, 'films', request)
+    return { ...totals, ids: hits.map(({ id }: { id: number }) => id) as readonly number[] }
+  }
+
+  it('as many hits are listed as are counted, and pages are parts of the list', async () => {
     await fc.assert(
-      fc.asyncProperty(requests, async (request) => {
-        const { estimatedTotalHits, hits } = await searchFor(engine, 'films', {
-          ...request,
-          limit: COUNT,
-        })
-        expect(hits).toHaveLength(estimatedTotalHits)
-      }),
-      { numRuns: 150 },
+      fc.asyncProperty(
+        requests,
+        more,
+        fc.integer({ min: 1, max: 9 }),
+        async (words, rest, size) => {
+          const request = { ...words, ...rest }
+          const { estimatedTotalHits, ids } = await search({ ...request, limit: COUNT })
+          if (rest.distinct === null) expect(ids).toHaveLength(estimatedTotalHits)
+          expect(new Set(ids).size).toBe(ids.length)
+          const page = await search({ ...request, page: 2, hitsPerPage: size })
+          expect([page.totalHits, page.ids]).toEqual([ids.length, ids.slice(size, 2 * size)])
+          const part = await search({ ...request, offset: size, limit: size })
+          expect(part.ids).toEqual(page.ids)
+        },
+      ),
+      { numRuns: 100 },
     )
   })
 })
