@@ -20,6 +20,7 @@ const factorOf = ({ searchCutoffMs }: IndexSettings): number => searchCutoffMs ?
 export const samplesProfile: LayerProfile = {
   name: 'samples',
   kind: 'SMPL',
+  segmentCost: 1,
   extension: 'samples',
   isDerived: true,
   sections: { PAIR: 'sampled numbers' },

@@ -46,6 +46,7 @@ const CUT_BYTES_MIN = FACET_BYTES_MAX - 3
 const ROUNDED_VERSION = 4
 
 export const columnsProfile: LayerProfile = {
+  segmentCost: 1,
   name: 'columns',
   kind: COLUMNS_KIND,
   extension: 'cols',

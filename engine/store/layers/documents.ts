@@ -26,6 +26,8 @@ import {
 const COMPRESSION_LEVEL = 1
 
 export const documentsProfile: LayerProfile = {
+  // Searches read the documents of their pages alone.
+  segmentCost: 0.25,
   name: 'documents',
   kind: DOCUMENTS_KIND,
   extension: 'docs',

@@ -93,6 +93,8 @@ type Analysis = {
 
 /** The properties of a layer that the main thread needs; it loads nothing else of a layer. */
 export interface LayerProfile {
+  /** How much a further segment costs a search, compared with one of texts. */
+  readonly segmentCost: number
   /** Name in the manifest, in batches and in reports: small letters; must never change. */
   readonly name: Layer
   /** Kind of its frames: four capital letters. */

@@ -36,6 +36,7 @@ import { ValueWalk } from './value-walk.ts'
 const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
 
 export const textProfile: LayerProfile = {
+  segmentCost: 1,
   name: 'text',
   kind: TEXT_KIND,
   extension: 'text',

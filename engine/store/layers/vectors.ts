@@ -25,6 +25,7 @@ import {
 } from './layer.ts'
 
 export const vectorsProfile: LayerProfile = {
+  segmentCost: 1,
   name: 'vectors',
   kind: VECTORS_KIND,
   extension: 'vecs',

@@ -152,6 +152,22 @@ describe('merges', () => {
   })
 })
 
+describe('merges of documents', () => {
+  const texts = [1, 2, 3, 4].map((number) => segment(number, 9 * MiB))
+  const layerFor = (bytes: number) => {
+    const documents = [5, 6, 7, 8].map((number) => ({
+      ...segment(number, bytes),
+      layer: 'documents' as const,
+    }))
+    return nextMerge(indexOf([...documents, ...texts]), 'busy')?.layer
+  }
+
+  it('wait for those of texts unless they copy much less', () => {
+    expect(layerFor(3 * MiB)).toBe('text')
+    expect(layerFor(2 * MiB)).toBe('documents')
+  })
+})
+
 describe('a batch', () => {
   it('is offered small segments that are not being merged', () => {
     const all = [segment(1, 10_000), segment(2, 20_000), segment(3, 200_000)]

@@ -38,7 +38,7 @@ const LIMITS: { readonly [mode in MergeMode]: typeof BUSY } = {
 
 /**
  * Returns the next merge of an index: the one that removes most segments for the bytes it copies;
- * null if none pays. `reserved`: segments that must not be merged now; `apart`: those that must not
+ * null if none pays. Segments that cost searches little count less. `reserved`: segments that must not be merged now; `apart`: those that must not
  * be merged with others.
  */
 export function nextMerge(
@@ -49,11 +49,11 @@ export function nextMerge(
 ): Merge | null {
   let best: Merge | null = null
   let most = Number.NEGATIVE_INFINITY
-  for (const { name: layer } of PROFILES) {
+  for (const { name: layer, segmentCost } of PROFILES) {
     const segments = weighedOf(index, layer).filter(({ segment }) => !reserved.has(segment))
     const chosen = mergeOf(segments, mode, apart)
     if (chosen.length === 0) continue
-    const relief = reliefOf(chosen)
+    const relief = reliefOf(chosen) * segmentCost
     if (relief <= most) continue
     best = { layer, segments: chosen.map(({ segment }) => segment) }
     most = relief
