@@ -2,8 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
-import { encoder } from '../bytes/index.ts'
+import { ByteWriter, encoder } from '../bytes/index.ts'
 import { CorruptionError } from '../errors.ts'
+import { buildFst } from '../fst/index.ts'
+import { FIELDS_MAX } from '../ids.ts'
+import { characterStarts } from './characters.ts'
 import { GRAM_CHARS } from './index.ts'
 import { InfixReader } from './reader-v1.ts'
 import { infixNotes } from './test-notes.ts'
@@ -55,6 +58,37 @@ describe('terms that contain a text', () => {
     expect(find(reader, 'fuss', WORDS)).toEqual([])
     expect(sectionOf(WORDS, [3])).toBeNull()
     expect(sectionOf([['ab', 2]], [2])).toBeNull()
+  })
+})
+
+describe('limits', () => {
+  it('grams are counted in characters, from the first byte on', () => {
+    const starts = new Uint16Array(5)
+    expect(characterStarts(encoder.encode('aßb'), 4, starts)).toBe(3)
+    expect([...starts]).toEqual([0, 1, 3, 4, 0])
+    expect(characterStarts(Uint8Array.of(0x80, 0x61), 2, starts)).toBe(2)
+  })
+
+  it('the longest term and the longest text are found', () => {
+    const word = `${'x'.repeat(247)}abc`
+    const words: readonly TestWord[] = [[word, 1]]
+    const reader = readerOf(sectionOf(words, [1])!, words)
+    expect(find(reader, 'abc', words)).toEqual([word])
+    expect(find(reader, word, words)).toEqual([word])
+  })
+
+  it('a term is listed once for a gram, of however many', () => {
+    const words = Array.from({ length: 1100 }, (_, i): TestWord => {
+      return [String.fromCharCode(0x4e00 + i).repeat(4), 1]
+    })
+    const reader = readerOf(sectionOf(words, [1])!, words)
+    expect([...reader.termsWith(encoder.encode(words[1099]![0].slice(1)))]).toEqual([1099])
+  })
+
+  it('all fields can be covered', () => {
+    const fields = Array.from({ length: FIELDS_MAX }, (_, field) => field)
+    const words: readonly TestWord[] = [['abc', ...fields]]
+    expect(readerOf(sectionOf(words, fields)!, words).fields).toEqual(fields)
   })
 })
 
@@ -169,13 +203,47 @@ describe('bytes', () => {
     expect(() => asked(bytes)).toThrow(CorruptionError)
   })
 
+  it('with a wrong number of fields are refused for it', () => {
+    expect(() => asked(with32(0, 0))).toThrow(`expected 1 to ${FIELDS_MAX} fields, got 0`)
+    const count = FIELDS_MAX + 1
+    expect(() => asked(with32(0, count))).toThrow(
+      `expected 1 to ${FIELDS_MAX} fields, got ${count}`,
+    )
+  })
+
+  /** A section of one field, whose dictionary has these grams. */
+  const withGrams = (offsets: readonly number[], ...grams: readonly string[]): Uint8Array => {
+    const dictionary = buildFst(grams.map((gram) => encoder.encode(gram)))
+    const out = new ByteWriter()
+    for (const n of [1, offsets.length - 1, dictionary.length, 0, 1, ...offsets]) out.u32(n)
+    out.bytes(dictionary)
+    out.bytes(new Uint8Array(2))
+    return out.finish()
+  }
+
+  it('with another dictionary are refused', () => {
+    expect(() => asked(withGrams([0, 2], 'abcdefghijkl'))).not.toThrow()
+    expect(() => asked(withGrams([0, 2], 'abcdefghijklm'))).toThrow('expected 12, got 13')
+    expect(() => asked(withGrams([0, 1, 2], 'abc'))).toThrow('expected 1 grams, at least 1, got 2')
+  })
+
+  it('with lists that end elsewhere or do not ascend are refused at their place', () => {
+    expect(() => asked(withGrams([0, 1], 'abc'))).toThrow('INFX @20: bad_length, expected 2, got 1')
+    expect(() => asked(withGrams([0, 1, 1], 'abc', 'abd'))).toThrow(
+      'INFX @28: bad_order, expected above 1, got 1',
+    )
+    expect(() => asked(with32(24, 1))).toThrow('INFX @24: bad_order, expected 0, got 1')
+    expect(() => asked(with32(8, section.length))).toThrow(`expected at most ${section.length}`)
+  })
+
   it('with terms that the segment lacks are refused', () => {
     const reader = new InfixReader(inMemory(section), dictionaryOf(words.slice(0, 2)))
     expect(() => reader.termsWith(encoder.encode('cab'))).toThrow(CorruptionError)
     const bytes = section.slice()
     bytes[bytes.length - 1] = 0x80
     const last = new InfixReader(inMemory(bytes), dictionaryOf(words))
-    expect(() => last.termsWith(encoder.encode('nan'))).toThrow(CorruptionError)
+    const shown = `INFX @${bytes.length}: bad_value, expected below 3`
+    expect(() => last.termsWith(encoder.encode('nan'))).toThrow(shown)
   })
 
   it('with a wrong bit are refused or give other words', () => {

@@ -1,13 +1,14 @@
 // `npm run mutate`: puts one small fault after another into the rooms that decide, and lists those
 // that the tests of the same room do not notice. Hours for all rooms: it runs at night.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutation, mutationsOf } from './mutations.ts'
-import { EQUIVALENT, ROOMS } from './rooms.table.ts'
+import { EQUIVALENT, ROOMS, TESTED_IN } from './rooms.table.ts'
 import { Trials } from './trial.ts'
 
 const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
+       npm run mutate -- --at FILE:LINE...
 
 Puts one small fault at a time into the files of a room (default: the rooms of
 scripts/mutate/rooms.table.ts) and runs the tests of that room. Prints faults that
@@ -16,6 +17,7 @@ no test noticed, and ends with 1 if there are any.
   --room FOLDER   a folder, such as engine/write/tiers; may be repeated
   --every N       only every Nth fault, for a sample
   --from K        begin with the Kth fault (from 0)
+  --at FILE:LINE  only the faults of a line, as a missed one is printed; may be repeated
 `
 
 type Fault = Mutation & { readonly file: string; readonly source: string }
@@ -32,26 +34,28 @@ function faultsOf(room: string): readonly Fault[] {
   })
 }
 
+const placeOf = ({ file, source, start }: Fault): string =>
+  `${file}:${source.slice(0, start).split('\n').length}`
+
 /** The line of a fault, as it is and with the fault. */
-function shown({ file, source, start, end, text }: Fault): string {
+function shown(fault: Fault): string {
+  const { source, start, end, text } = fault
   const from = source.lastIndexOf('\n', start) + 1
   const to = source.indexOf('\n', end) < 0 ? source.length : source.indexOf('\n', end)
   const line = (middle: string): string =>
     (source.slice(from, start) + middle + source.slice(end, to)).replace(/\s+/g, ' ').trim()
-  const number = source.slice(0, start).split('\n').length
-  return `${file}:${number}  ${line(source.slice(start, end))}  →  ${line(text)}`
+  return `${placeOf(fault)}  ${line(source.slice(start, end))}  →  ${line(text)}`
 }
 
 /** As `shown`, without the number of the line, which other changes move. */
 const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
 
-async function mutate(room: string, every: number, from: number): Promise<number> {
-  const faults = faultsOf(room).filter((_, at) => at >= from && (at - from) % every === 0)
+async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   const trials = new Trials(process.cwd())
   let noticed = 0
   let missed = 0
   try {
-    await trials.open(room)
+    await trials.open(room, TESTED_IN[room])
     for (const fault of faults) {
       if (await trials.notices(fault.file, fault.source, fault)) noticed++
       else if (EQUIVALENT[keyOf(fault)] === undefined) {
@@ -71,14 +75,22 @@ const { values } = parseArgs({
     room: { type: 'string', multiple: true },
     every: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
+    at: { type: 'string', multiple: true },
     help: { type: 'boolean', short: 'h' },
   },
 })
 if (values.help) process.stdout.write(HELP)
 else {
+  const places = values.at === undefined ? null : new Set(values.at)
+  const rooms = places === null ? ROOMS : new Set([...places].map((place) => dirname(place)))
+  const every = Number(values.every)
+  const from = Number(values.from)
   let missed = 0
-  for (const room of values.room ?? ROOMS) {
-    missed += await mutate(room, Number(values.every), Number(values.from))
+  for (const room of values.room ?? rooms) {
+    const faults = faultsOf(room)
+      .filter((fault) => places === null || places.has(placeOf(fault)))
+      .filter((_, at) => at >= from && (at - from) % every === 0)
+    missed += await mutate(room, faults)
   }
   process.exit(missed > 0 ? 1 : 0)
 }

@@ -10,8 +10,10 @@ export const ROOMS: readonly string[] = [
   'engine/network/topology',
   'engine/followers/publishing',
   'format/bodies',
+  'format/frame',
   'format/tombstones',
   'format/idset',
+  'format/infix',
   'format/keys',
   'format/log',
   'format/manifest',
@@ -20,6 +22,11 @@ export const ROOMS: readonly string[] = [
   'server/network/searches',
   'server/network/writes',
 ]
+
+/** Room → other folders whose tests are its tests too. */
+export const TESTED_IN: { readonly [room: string]: readonly string[] } = {
+  'format/fields': ['format/columns'],
+}
 
 /** A fault that changes nothing that a caller can see: `file: line of the source → fault`. */
 export const EQUIVALENT: { readonly [fault: string]: string } = {
@@ -35,6 +42,22 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a look at no index finds nothing',
   'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
     'each index of the manifest has a view',
+  'format/frame/reader-v1.ts: bytes.constructor === Uint8Array  →  false':
+    'another view of the same bytes',
+  'format/frame/reader-v1.ts: if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, true) !== 0) {  →  if (view.getUint16(at + 6, false) !== 0 || view.getUint32(at + 28, true) !== 0) {':
+    'zero has no byte order',
+  'format/frame/reader-v1.ts: if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, true) !== 0) {  →  if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, false) !== 0) {':
+    'zero has no byte order',
+  'format/frame/writer-v1.ts: const part = from === 0 && take === bytes.length ? bytes : bytes.subarray(from, from + take)  →  const part = false ? bytes : bytes.subarray(from, from + take)':
+    'another view of the same bytes',
+  'format/frame/writer-v1.ts: const part = from === 0 && take === bytes.length ? bytes : bytes.subarray(from, from + take)  →  const part = from !== 0 && take === bytes.length ? bytes : bytes.subarray(from, from + take)':
+    'another view of the same bytes',
+  'format/frame/writer-v1.ts: const tail = new ByteWriter(this.#table.length + this.#pages.length + FOOTER_BYTES)  →  const tail = new ByteWriter(this.#table.length - this.#pages.length + FOOTER_BYTES)':
+    'the writer grows when it has to',
+  'format/frame/writer-v1.ts: if (bytes.length === 0) return  →  if (false) return':
+    'no bytes are written',
+  'format/frame/writer-v1.ts: if (padding > 0) this.#emit(new Uint8Array(padding))  →  if (padding >= 0) this.#emit(new Uint8Array(padding))':
+    'no bytes are written',
   'format/idset/algebra.ts: const inside = word < end && (words[word]! & (1 << (id & 31))) !== 0  →  const inside = word <= end && (words[word]! & (1 << (id & 31))) !== 0':
     'past the end there are no words, so no bits',
   'format/idset/algebra.ts: for (let i = 0; i < a.length && j < b.length; i++) {  →  for (let i = 0; i < a.length && j <= b.length; i++) {':
@@ -50,6 +73,28 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'the value is shown, and decides nothing',
   'format/idset/encoded-v1.ts: low = high + 1  →  low = high - 1':
     'the search looks at two more ids',
+  'format/infix/reader-v1.ts: if (list.to - list.from > found.length * LIST_BYTES_A_TERM) break  →  if (false) break':
+    'a further list costs time; the terms are the same',
+  'format/infix/reader-v1.ts: if (list.to - list.from > found.length * LIST_BYTES_A_TERM) break  →  if (list.to - list.from > found.length / LIST_BYTES_A_TERM) break':
+    'a further list costs time; the terms are the same',
+  'format/infix/reader-v1.ts: if (text.length > Math.min(this.#terms.keyBytesMax, GRAM_TEXT_BYTES_MAX)) return NO_TERMS  →  if (false) return NO_TERMS':
+    'no term contains a longer text; the check spares the search',
+  'format/infix/reader-v1.ts: if (this.#listsAt > section.length) {  →  if (this.#listsAt >= section.length) {':
+    'lists of no bytes are refused next',
+  'format/infix/reader-v1.ts: return [...byFrom.values()].sort((a, b) => a.to - a.from - (b.to - b.from))  →  return [...byFrom.values()].sort((a, b) => a.to - a.from + (b.to - b.from))':
+    'the order of the lists decides the time, not the terms',
+  'format/infix/writer-v1.ts: const out = new ByteWriter(lists.length + dictionary.length + offsets.length * 4)  →  const out = new ByteWriter(lists.length + dictionary.length - offsets.length * 4)':
+    'the writer grows when it has to',
+  'format/infix/reader-v1.ts: if (list.to - list.from > found.length * LIST_BYTES_A_TERM) break  →  if (list.to + list.from > found.length * LIST_BYTES_A_TERM) break':
+    'a further list costs time; the terms are the same',
+  'format/infix/reader-v1.ts: if (list.to - list.from > found.length * LIST_BYTES_A_TERM) break  →  if (list.to - list.from >= found.length * LIST_BYTES_A_TERM) break':
+    'a further list costs time; the terms are the same',
+  'format/infix/reader-v1.ts: return [...byFrom.values()].sort((a, b) => a.to - a.from - (b.to - b.from))  →  return [...byFrom.values()].sort((a, b) => a.to + a.from - (b.to - b.from))':
+    'the order of the lists decides the time, not the terms',
+  'format/infix/reader-v1.ts: return [...byFrom.values()].sort((a, b) => a.to - a.from - (b.to - b.from))  →  return [...byFrom.values()].sort((a, b) => a.to - a.from - (b.to + b.from))':
+    'the order of the lists decides the time, not the terms',
+  'format/infix/writer-v1.ts: const out = new ByteWriter(lists.length + dictionary.length + offsets.length * 4)  →  const out = new ByteWriter(lists.length + dictionary.length + offsets.length / 4)':
+    'the writer grows when it has to',
   'format/keys/keys-v1.ts: if (!(error instanceof DecodeError || error instanceof RangeError)) throw error  →  if (false) throw error':
     'the package throws no other error',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":

@@ -43,8 +43,11 @@ export class Trials {
     this.#folder = join(root, 'node_modules/.svc-mutate', `bundles-${process.pid}`)
   }
 
-  /** Starts the tests below `room`. @throws unless they pass without a fault */
-  async open(room: string): Promise<void> {
+  /**
+   * Starts the tests below `room`, and below `folders` that test it as well. @throws unless they
+   * pass without a fault
+   */
+  async open(room: string, folders: readonly string[] = []): Promise<void> {
     const serve = (file: string): string | null => {
       const bundle = this.#bundles.find(({ spec }) => spec.moduleId === file)
       return bundle === undefined ? null : `import ${JSON.stringify(bundle.outfile)}`
@@ -55,8 +58,7 @@ export class Trials {
       {
         config: false,
         root: this.#root,
-        dir: join(this.#root, room),
-        include: ['**/*.test.ts'],
+        include: [room, ...folders].map((folder) => `${folder}/**/*.test.ts`),
         exclude: ['**/*.drill.test.ts'],
         setupFiles: ['fixtures/test-seed.ts', 'fixtures/test-folder.ts'],
         env: { SVC_TEST_MEMORY: memoryFolder(), SVC_TEST_DISK: tmpdir() },
