@@ -139,6 +139,7 @@ describe('a dictionary', () => {
     const reader = new Dictionary(block.section, 40, readerOf(block))
     const at = reader.blockStart(1)
     block.section.bytes[at] = 127
+    expect(() => reader.get(16)).toThrow(CorruptionError)
     expect(() => reader.get(17)).toThrow(CorruptionError)
     block.section.bytes[at] = 0
     block.section.bytes[at + 1] = 9

@@ -10,14 +10,13 @@ import {
   sectionsOf,
 } from '../../fixtures/format/documents/stand-ins.ts'
 import { expectGolden } from '../../fixtures/golden.ts'
-import { KiB, MiB } from '../bytes/index.ts'
+import { KiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import type { FrameWriter } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer, jsonKey } from '../json/index.ts'
-import type { CachedBlocks } from './block-cache.ts'
 import {
   BlockCache,
   DocumentsReader,
@@ -29,7 +28,7 @@ import {
   RecordWriter,
   renderRecord,
 } from './index.ts'
-import { BLOCK_TARGET_BYTES, RECYCLED_BYTES_MAX } from './limits.ts'
+import { BLOCK_TARGET_BYTES } from './limits.ts'
 import { documentsNotes } from './test-notes.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -330,59 +329,6 @@ describe('a segment', () => {
 })
 
 describe('a cache that recycles', () => {
-  const fill = (cache: BlockCache, owner: CachedBlocks, block: number, length: number) => {
-    const bytes = cache.room(length)
-    bytes.fill(block)
-    cache.put(owner, block, bytes)
-    return bytes
-  }
-
-  it('overwrites evicted blocks only after it was told to', () => {
-    const cache = new BlockCache(3 * 8192, true)
-    const owner: CachedBlocks = new Map()
-    const blocks = [1, 2, 3, 4, 5].map((block) => fill(cache, owner, block, 8000 + block))
-    for (const [i, bytes] of blocks.entries()) {
-      expect(bytes).toEqual(new Uint8Array(8001 + i).fill(i + 1))
-    }
-    cache.recycle()
-    const evicted = blocks.filter((_, i) => cache.get(owner, i + 1) === null)
-    const next = evicted.map((_, i) => fill(cache, owner, 10 + i, 8100))
-    const memory = (list: readonly Uint8Array[]) => new Set(list.map(({ buffer }) => buffer))
-    expect(memory(next)).toEqual(memory(evicted))
-    for (let block = 1; block <= 5; block++) {
-      const cached = cache.get(owner, block)
-      if (cached !== null) expect(cached).toEqual(new Uint8Array(8000 + block).fill(block))
-    }
-  })
-
-  it('bounds the memory that waits, and leaves large blocks to the collector', () => {
-    const cache = new BlockCache(MiB, true)
-    const owner: CachedBlocks = new Map()
-    const evicted = new Set<unknown>()
-    for (let block = 0; block < 1000; block++) evicted.add(fill(cache, owner, block, 8192).buffer)
-    const large = fill(cache, owner, 1000, 200 * KiB)
-    cache.forget(owner)
-    expect(cache.bytes).toBe(0)
-    cache.recycle()
-    const rooms = Array.from({ length: 1000 }, () => cache.room(8192).buffer)
-    const recycled = rooms.filter((buffer) => evicted.has(buffer))
-    expect(recycled).toHaveLength(RECYCLED_BYTES_MAX / 8192)
-    expect(new Set(rooms).size).toBe(1000)
-    expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
-  })
-
-  it('recycles nothing without being asked to, and after it was never told', () => {
-    for (const cache of [new BlockCache(8192), new BlockCache(8192, true)]) {
-      const owner: CachedBlocks = new Map()
-      const first = fill(cache, owner, 1, 4000)
-      const second = fill(cache, owner, 2, 4000)
-      cache.forget(owner)
-      const rooms = [cache.room(4000).buffer, cache.room(4000).buffer]
-      expect(rooms).not.toContain(first.buffer)
-      expect(rooms).not.toContain(second.buffer)
-    }
-  })
-
   it('gives the same records as one that does not', () => {
     const docs = Array.from(
       { length: 2000 },

@@ -42,6 +42,16 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a look at no index finds nothing',
   'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
     'each index of the manifest has a view',
+  "format/fields/block-entries.ts: if (offset > this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)  →  if (offset >= this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)":
+    'an empty block is refused next',
+  'format/fields/dictionary-v1.ts: if (this.#entries.end(block) - this.#entries.begin(block) < bytesMin) continue  →  if (this.#entries.end(block) + this.#entries.begin(block) < bytesMin) continue':
+    'more blocks are read; the answer is the same',
+  'format/fields/dictionary-v1.ts: if (this.ordinal < block * BLOCK) this.seek(block * BLOCK)  →  if (this.ordinal < block / BLOCK) this.seek(block * BLOCK)':
+    'the walk takes more steps to the same string',
+  'format/fields/dictionary-v1.ts: while (i < end && source[at] === target[i]) {  →  while (i <= end && source[at] === target[i]) {':
+    'past the end the lengths decide',
+  'format/fields/hilbert.ts: if (lng > bounds[3]!) bounds[3] = lng  →  if (lng >= bounds[3]!) bounds[3] = lng':
+    'an equal number takes the place of its equal',
   'format/frame/reader-v1.ts: bytes.constructor === Uint8Array  →  false':
     'another view of the same bytes',
   'format/frame/reader-v1.ts: if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, true) !== 0) {  →  if (view.getUint16(at + 6, false) !== 0 || view.getUint32(at + 28, true) !== 0) {':

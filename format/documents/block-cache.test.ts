@@ -1,0 +1,71 @@
+// The cache of blocks: the blocks that it holds, and the memory that it uses again.
+import { describe, expect, it } from 'vitest'
+import { KiB, MiB } from '../bytes/index.ts'
+import { BlockCache, type CachedBlocks } from './block-cache.ts'
+import { RECYCLED_BYTES_MAX } from './limits.ts'
+
+const fill = (cache: BlockCache, owner: CachedBlocks, block: number, length: number) => {
+  const bytes = cache.room(length)
+  bytes.fill(block)
+  cache.put(owner, block, bytes)
+  return bytes
+}
+
+it('a block of up to half of the capacity is held', () => {
+  const cache = new BlockCache(8192)
+  const owner: CachedBlocks = new Map()
+  fill(cache, owner, 1, 4097)
+  expect(cache.bytes).toBe(0)
+  fill(cache, owner, 2, 4096)
+  expect(cache.bytes).toBe(4096)
+})
+
+describe('a cache that recycles', () => {
+  it('overwrites evicted blocks only after it was told to', () => {
+    const cache = new BlockCache(3 * 8192, true)
+    const owner: CachedBlocks = new Map()
+    const blocks = [1, 2, 3, 4, 5].map((block) => fill(cache, owner, block, 8000 + block))
+    for (const [i, bytes] of blocks.entries()) {
+      expect(bytes).toEqual(new Uint8Array(8001 + i).fill(i + 1))
+    }
+    cache.recycle()
+    const evicted = blocks.filter((_, i) => cache.get(owner, i + 1) === null)
+    const next = evicted.map((_, i) => fill(cache, owner, 10 + i, 8100))
+    const memory = (list: readonly Uint8Array[]) => new Set(list.map(({ buffer }) => buffer))
+    expect(memory(next)).toEqual(memory(evicted))
+    for (let block = 1; block <= 5; block++) {
+      const cached = cache.get(owner, block)
+      if (cached !== null) expect(cached).toEqual(new Uint8Array(8000 + block).fill(block))
+    }
+  })
+
+  it('bounds the memory that waits, and leaves large blocks to the collector', () => {
+    const cache = new BlockCache(MiB, true)
+    const owner: CachedBlocks = new Map()
+    const evicted = new Set<unknown>()
+    for (let block = 0; block < 1000; block++) evicted.add(fill(cache, owner, block, 8192).buffer)
+    const large = fill(cache, owner, 1000, 200 * KiB)
+    cache.forget(owner)
+    expect(cache.bytes).toBe(0)
+    cache.recycle()
+    const rooms = Array.from({ length: 1000 }, () => cache.room(8192).buffer)
+    const recycled = rooms.filter((buffer) => evicted.has(buffer))
+    expect(recycled).toHaveLength(RECYCLED_BYTES_MAX / 8192)
+    expect(new Set(rooms).size).toBe(1000)
+    expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
+  })
+
+  it('recycles nothing without being asked to, and after it was never told', () => {
+    for (const isAsked of [false, true]) {
+      const cache = isAsked ? new BlockCache(8192, true) : new BlockCache(8192)
+      const owner: CachedBlocks = new Map()
+      const first = fill(cache, owner, 1, 2048)
+      const second = fill(cache, owner, 2, 2048)
+      cache.forget(owner)
+      if (!isAsked) cache.recycle()
+      const rooms = [cache.room(2048).buffer, cache.room(2048).buffer]
+      expect(rooms).not.toContain(first.buffer)
+      expect(rooms).not.toContain(second.buffer)
+    }
+  })
+})
