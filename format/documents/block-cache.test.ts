@@ -55,14 +55,24 @@ describe('a cache that recycles', () => {
     expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
   })
 
+  it('leaves a view of other memory alone', () => {
+    const cache = new BlockCache(16_384, true)
+    const owner: CachedBlocks = new Map()
+    const view = new Uint8Array(4096).subarray(8)
+    cache.put(owner, 1, view)
+    cache.forget(owner)
+    cache.recycle()
+    expect(cache.room(4096).buffer).not.toBe(view.buffer)
+  })
+
   it('recycles nothing without being asked to, and after it was never told', () => {
-    for (const isAsked of [false, true]) {
-      const cache = isAsked ? new BlockCache(8192, true) : new BlockCache(8192)
+    for (const recycles of [false, true]) {
+      const cache = recycles ? new BlockCache(8192, true) : new BlockCache(8192)
       const owner: CachedBlocks = new Map()
       const first = fill(cache, owner, 1, 2048)
       const second = fill(cache, owner, 2, 2048)
       cache.forget(owner)
-      if (!isAsked) cache.recycle()
+      if (!recycles) cache.recycle()
       const rooms = [cache.room(2048).buffer, cache.room(2048).buffer]
       expect(rooms).not.toContain(first.buffer)
       expect(rooms).not.toContain(second.buffer)

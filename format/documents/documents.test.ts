@@ -231,6 +231,9 @@ describe('a record', () => {
       }
       record[bit >> 3]! ^= 1 << (bit & 7)
     }
+    expect(() => fields.read(Uint8Array.of(30))).toThrow('expected fields in 1 bytes, got 30')
+    const long = Uint8Array.of(1, 0, 0x80, 0x80, 0x80, 0x80, 8, 49)
+    expect(() => fields.read(long)).toThrow('record @2: bad_value, expected at most 1073741824')
     const bad = [
       [],
       [1],
@@ -491,6 +494,21 @@ describe('a reader', () => {
           `longer ${tag}`,
         ).toBe(true)
     }
+  })
+
+  it('verifies the table before it looks for an id', () => {
+    const bent = bytes.slice()
+    bent[20]! ^= 1
+    expect(() => open(bent).idOf(encode('unknown'))).toThrow(CorruptionError)
+    const sections = sectionsOf(bytes)
+    const none = new Uint8Array(sections.get('XHSH')!.length)
+    const reader = open(reframed(new Map(sections).set('XHSH', none)))
+    expect(() => reader.verifyAll()).toThrow('XHSH @0: bad_value, expected 0, got -1')
+  })
+
+  it('finds the longest external id', () => {
+    const docs: readonly Doc[] = [{ id: 1, key: 'k'.repeat(511), fields: [[0, '1']] }]
+    expectHolds(open(write(docs)), docs)
   })
 
   it('refuses a table without a free slot, and other versions', () => {

@@ -42,6 +42,9 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a look at no index finds nothing',
   'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
     'each index of the manifest has a view',
+  'format/documents/record-v1.ts: for (; i > 0 && this.#ids[i - 1]! > fieldId; i--) {  →  for (; i >= 0 && this.#ids[i - 1]! > fieldId; i--) {':
+    'there is no id before the first',
+  'format/documents/record-v1.ts: out.clear()  →  ;': 'the length is set below',
   "format/fields/block-entries.ts: if (offset > this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)  →  if (offset >= this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)":
     'an empty block is refused next',
   'format/fields/dictionary-v1.ts: if (this.#entries.end(block) - this.#entries.begin(block) < bytesMin) continue  →  if (this.#entries.end(block) + this.#entries.begin(block) < bytesMin) continue':
