@@ -232,7 +232,6 @@ export {
   type ImportSource,
   importingText,
   isConfirmed,
-  isResynced,
   lastCopy,
   mergeNetwork,
   type Network,

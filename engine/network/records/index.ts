@@ -4,7 +4,6 @@ export {
   areShardsSame,
   type ChangedNetworks,
   changeContent,
-  isResynced,
   readChange,
   type TopologyChange,
 } from './change.ts'
@@ -52,6 +51,7 @@ export {
 } from './shards.ts'
 export {
   lastCopy,
+  mayBePartial,
   type ResyncLists,
   resyncable,
   type StaleReason,

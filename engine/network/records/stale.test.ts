@@ -1,7 +1,14 @@
 // Stale remotes: which of them can get their shards again, and from whom.
 import { describe, expect, it } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
-import { lastCopy, type Network, NO_NETWORK, resyncable, type StaleRemote } from './index.ts'
+import {
+  lastCopy,
+  mayBePartial,
+  type Network,
+  NO_NETWORK,
+  resyncable,
+  type StaleRemote,
+} from './index.ts'
 
 type Shards = { readonly [shard: string]: readonly string[] }
 
@@ -100,4 +107,25 @@ describe('the last copy of a shard leaves', () => {
     expect(found({ c: wrongIn('s2') }, ['b'])).toEqual(copy)
     expect(found({ c: lacking }, ['b'], ['a'])).toBeNull()
   })
+})
+
+it('an instance may have a part of a shard while it gets it, and when that was interrupted', () => {
+  const change = { renewed: ['a', 'b'], renewedShards: new Map([['b', ['s1']]]) }
+  const partly = (stale: readonly (readonly [string, StaleRemote])[], during = true) =>
+    ['a', 'b', 'c'].flatMap((name) =>
+      ['s1', 's2']
+        .filter((shard) => mayBePartial(during ? change : null, new Map(stale), name, shard))
+        .map((shard) => name + shard),
+    )
+  const before = asTaskUid(1)
+  expect(partly([])).toEqual(['as1', 'as2', 'bs1'])
+  expect(partly([], false)).toEqual([])
+  expect(partly([['a', { reason: 'interrupted', before }]], false)).toEqual(['as1', 'as2'])
+  expect(partly([['b', { reason: 'interrupted', before, shards: ['s2'] }]])).toEqual([
+    'as1',
+    'as2',
+    'bs1',
+    'bs2',
+  ])
+  expect(partly([['c', { reason: 'backlog', before }]], false)).toEqual([])
 })

@@ -11,7 +11,7 @@ import {
 } from '../../../format/schema/index.ts'
 import type { Manifest } from '../../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../../store/values/index.ts'
-import { areShardsSame, type TopologyChange } from './change.ts'
+import { areShardsSame, isResynced, type TopologyChange } from './change.ts'
 
 /**
  * backlog: its unconfirmed tasks exceeded the limit. refused: it refused a task that the leader
@@ -86,6 +86,21 @@ export class StaleRemotes {
 export type ResyncLists = Pick<TopologyChange, 'renewed' | 'renewedShards'>
 
 type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>
+
+/**
+ * Returns whether a remote may have a part of a shard only: it gets the shard again, or that was
+ * interrupted.
+ */
+export function mayBePartial(
+  change: ResyncLists | null,
+  stale: ReadonlyMap<string, StaleRemote>,
+  remote: string,
+  shard: string,
+): boolean {
+  if (change !== null && isResynced(change, remote, shard)) return true
+  const known = stale.get(remote)
+  return known?.reason === 'interrupted' && known.shards?.includes(shard) !== false
+}
 
 /** Whether an owner has a shard right; undefined: it is not stale. */
 const isRightIn = (owner: StaleRemote | undefined, shard: string): boolean =>

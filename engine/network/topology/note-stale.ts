@@ -13,6 +13,10 @@ export async function noteStale(parts: Parts, change: TopologyChange): Promise<v
     // Those that only get some shards again receive all writes, and stay marked.
     const lacking = renewed.filter((name) => !renewedShards.has(name))
     await giveUp(parts, lacking, 'interrupted')
+    for (const name of renewedShards.keys()) {
+      const known = stale.all().get(name)
+      if (known !== undefined) await stale.mark([name], { ...known, reason: 'interrupted' })
+    }
     // No writes are sent to a remote whose removal was canceled, and no later change clears it.
     const left = [...before.remotes.keys()].filter((name) => !after.remotes.has(name))
     await giveUp(

@@ -27,6 +27,11 @@ export interface TopologyPort {
    */
   readonly lacking: ReadonlySet<string>
   /**
+   * Returns whether an instance may have a part of the shard only: it gets the shard again, or that
+   * was interrupted.
+   */
+  isPartial(remote: string, shard: string): boolean
+  /**
    * Returns another network whose documents this instance also has: during a change, the new one
    * after the import and the old one until the deletion. Returns null for any other version.
    */

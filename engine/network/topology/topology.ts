@@ -21,6 +21,7 @@ import {
   exporterProgress,
   exportersTo,
   isNeeded,
+  mayBePartial,
   type Network,
   type NetworkDescription,
   placedNetwork,
@@ -141,6 +142,10 @@ export class LocalTopology implements TopologyPort {
     if (stale.size === 0 && !this.#isBehind) return NONE
     const own = this.#isBehind && self !== null ? [self] : []
     return new Set([...stale.keys(), ...own])
+  }
+
+  isPartial(remote: string, shard: string): boolean {
+    return mayBePartial(this.#change, this.#parts.stale.all(), remote, shard)
   }
 
   get serving(): Network {
@@ -265,13 +270,8 @@ export class LocalTopology implements TopologyPort {
     return this.#messages.exportEnded(origin, remote)
   }
 
-  importFinished(
-    origin: TaskOrigin,
-    remote: string,
-    successful: boolean,
-    isRouted: boolean | null,
-  ): Promise<void> {
-    return this.#messages.importFinished(origin, remote, successful, isRouted)
+  importFinished(...sent: Parameters<TopologyMessages['importFinished']>): Promise<void> {
+    return this.#messages.importFinished(...sent)
   }
 
   definitionsSent(origin: TaskOrigin): Promise<void> {

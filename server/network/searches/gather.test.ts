@@ -39,8 +39,9 @@ function gathering(
 ) {
   const now = (): number => performance.now()
   const availability = new Availability(now)
+  const topology = { serving: network, unreached: [], isPartial: () => false }
   // The plan chooses the first available owner.
-  const plan = searchPlan({ serving: network, unreached: [], change: null }, availability, () => 0)
+  const plan = searchPlan(topology, availability, () => 0)
   const latencies = new Latencies()
   const parts = { availability, searchMs: 10_000, now, pausesFailed, latencies, hedges }
   const all = { ...parts, signal: signal ?? null, minTaskUid: null }

@@ -1,6 +1,6 @@
 // Chooses the instances for a search: one owner of each shard, preferably this instance, if
 // documents are divided; otherwise every registered instance.
-import { type Engine, isResynced, type Network } from '../../../engine/index.ts'
+import type { Engine, Network } from '../../../engine/index.ts'
 import type { Availability } from '../calls/index.ts'
 
 /** Shards that an instance has to search, or null if documents are not divided. */
@@ -13,8 +13,8 @@ export type SearchPlan = {
   readonly own: RequestedShards | undefined
   readonly remotes: ReadonlyMap<string, RequestedShards>
   /**
-   * By shard, the owners that have it. One that gets it again during a change has a part of it at
-   * most; if it is the only one left, the answer names it.
+   * By shard, the owners that have it. One that may have a part of it only is left out; without
+   * another one, the answer names it.
    */
   readonly owners: ReadonlyMap<string, readonly string[]>
   /** Shards without an owner that can be called, with their last owner. */
@@ -28,14 +28,11 @@ export type SearchPlan = {
 
 /** Computed once per request, so that all its queries use the same instances. */
 export function searchPlan(
-  {
-    serving: network,
-    unreached,
-    change,
-  }: Pick<Engine['topology'], 'serving' | 'unreached' | 'change'>,
+  topology: Pick<Engine['topology'], 'serving' | 'unreached' | 'isPartial'>,
   availability: Availability,
   random: () => number = Math.random,
 ): SearchPlan {
+  const { serving: network, unreached } = topology
   const { self, remotes, shards, leader } = network
   if (leader === null) {
     const others = [...remotes.keys()].filter((name) => name !== self)
@@ -54,7 +51,7 @@ export function searchPlan(
   const owned = new Map(
     [...shards].map(([shard, { remotes: owners }]) => [
       shard,
-      owners.filter((name) => change === null || !isResynced(change, name, shard)),
+      owners.filter((name) => !topology.isPartial(name, shard)),
     ]),
   )
   const own: string[] = []

@@ -17,7 +17,7 @@ const network = (self: string, version: string, shards: { [name: string]: string
 function accepts(sender: Network, shards: readonly string[], serving: Network): boolean {
   const headers = servingHeaders(sender, shards)
   const engine = {
-    topology: { serving, alsoServed: () => null, lacking: new Set(), change: null },
+    topology: { serving, alsoServed: () => null, lacking: new Set(), isPartial: () => false },
   } as unknown as Engine
   try {
     requestedShardNames(engine, { header: (name) => headers[name] })
@@ -48,7 +48,7 @@ test('accepts requests under the other network as well during a change', () => {
   const serving = network('b', '2', { s1: ['a'], s9: ['b'] })
   const alsoServed = (version: string): Network | null => (version === '1' ? sender : null)
   const engine = {
-    topology: { serving, alsoServed, lacking: new Set(), change: null },
+    topology: { serving, alsoServed, lacking: new Set(), isPartial: () => false },
   } as unknown as Engine
   const names = (version: string): readonly string[] | undefined => {
     const headers = servingHeaders({ ...sender, version }, ['s1'])
@@ -59,11 +59,11 @@ test('accepts requests under the other network as well during a change', () => {
   expect(() => names('3')).toThrow(/serves another network/)
 })
 
-test('refuses shards of its network that this instance gets again', () => {
+test('refuses shards of its network of which this instance may have a part only', () => {
   const own = network('b', '1', SHARDS)
   const [shard] = [...own.shards.entries()].find(([, { remotes }]) => remotes.includes('b'))!
-  const change = { renewed: ['b'], renewedShards: new Map([['b', [shard]]]) }
-  const topology = { serving: own, alsoServed: () => null, lacking: new Set(), change }
+  const isPartial = (remote: string, name: string): boolean => remote === 'b' && name === shard
+  const topology = { serving: own, alsoServed: () => null, lacking: new Set(), isPartial }
   const engine = { topology } as unknown as Engine
   const asked = (names: readonly string[]) => {
     const headers = servingHeaders(network('a', '1', SHARDS), names)
@@ -84,7 +84,7 @@ test('refuses a malformed header', () => {
     serving: network('b', '2', SHARDS),
     alsoServed: () => null,
     lacking: new Set(),
-    change: null,
+    isPartial: () => false,
   }
   const engine = { topology } as unknown as Engine
   for (const value of ['', ';;', '1', '1;x;%zz', `1;;${'s'.repeat(10_000)}`]) {

@@ -2,7 +2,7 @@
 // that it does not hold. Without it, answers would lack documents without an error while a network
 // changes, or after an instance was unreachable.
 import { createHash } from 'node:crypto'
-import { type Engine, isResynced, type Network } from '../../../engine/index.ts'
+import type { Engine, Network } from '../../../engine/index.ts'
 import { compareText } from '../../../format/bytes/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { SHARDS_HEADER_BYTES_MAX } from '../calls/index.ts'
@@ -48,9 +48,8 @@ export function requestedShardNames(
   const network = topology.serving
   const [version = '', digest, names = ''] = serving.split(';')
   const { self, shards } = network
-  const { change } = topology
   const isPartial = (name: string): boolean =>
-    change !== null && self !== null && isResynced(change, self, decoded(name))
+    self !== null && topology.isPartial(self, decoded(name))
   if (version === network.version && !names.split(',').some(isPartial)) return undefined
   const other = topology.alsoServed(version)
   if (other !== null && version !== network.version) return [...other.shards.keys()]

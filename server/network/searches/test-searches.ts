@@ -49,7 +49,7 @@ export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(JSON.string
 export function searchesWith(given: Given) {
   const { network = NETWORK, unreached = [], queries = {}, list, answer, searchMs = 1000 } = given
   const sent: Sent[] = []
-  const topology = { serving: network, unreached, change: null }
+  const topology = { serving: network, unreached, isPartial: () => false }
   const engine = {
     topology,
     documents: { list: async (_uid: string, request: object) => jsonBytes(list?.(request)) },

@@ -20,7 +20,7 @@ const serving = {
 } as unknown as Network
 
 test('a list of documents names an instance whose documents move while it is read', async () => {
-  const topology = { serving, unreached: ['b'] as readonly string[], change: null }
+  const topology = { serving, unreached: ['b'] as readonly string[], isPartial: () => false }
   const own = Buffer.from('{}') as JsonBytes
   let reported: unknown
   const engine = {
