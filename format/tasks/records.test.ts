@@ -294,6 +294,25 @@ describe('damage', () => {
     expect(() => decodeBatch(bytes)).toThrow(/^task record .*bad_length/)
   })
 
+  it('lists that their bytes cannot hold are refused before they are read', () => {
+    const none = { swapped: [], canceled: null, deleted: null, outcomes: [] }
+    const bytes = encodeBatch(viewOfBatch({ ...BATCH, ...none }))
+    const swaps = bytes.slice()
+    swaps[swaps.length - 4] = 9
+    expect(() => decodeBatch(swaps)).toThrow('expected pairs that fit, got 9')
+    const outcomes = Uint8Array.from([...bytes, 0, 0, 0, 0, 0])
+    outcomes[bytes.length - 1] = 1
+    expect(() => decodeBatch(outcomes)).toThrow('expected outcomes that fit, got 1')
+    const set = encodeBatch(viewOfBatch({ ...BATCH, ...none, deleted: IdSet.of([1]) }))
+    set[set.length - 1 - 18 + 4] = 2
+    expect(() => decodeBatch(set)).toThrow('expected containers that fit, got 2')
+  })
+
+  it('a task without a uid is refused at its place', () => {
+    const bytes = encodeEnqueued(SWAP).slice().fill(0xff, 4, 8)
+    expect(() => decodeEnqueued(bytes)).toThrow('task record @4: bad_value, expected a uid')
+  })
+
   it('text that is not UTF-8 and invalid JSON are refused when they are decoded', () => {
     expect(() => textOf(Uint8Array.of(0xff))).toThrow(CorruptionError)
     expect(() => jsonOf(new TextEncoder().encode('{'))).toThrow(CorruptionError)

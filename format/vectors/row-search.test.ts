@@ -99,6 +99,19 @@ describe('the kernel', () => {
   })
 })
 
+describe('codes', () => {
+  it('of the center itself are zero', () => {
+    const block = new Uint8Array(BLOCK_ROWS)
+    expect(writeCode(Float32Array.of(5, 0), Float32Array.of(1, 0), block, 0)).toBe(0)
+    expect(block).toEqual(new Uint8Array(BLOCK_ROWS))
+  })
+
+  it('have factors from any block on', () => {
+    const rows = rowsOf(1000, 8)
+    expect(rows.factors(3, 5)).toEqual(rows.factors(0, 5).subarray(3 * BLOCK_ROWS * 4))
+  })
+})
+
 describe('candidates by codes', () => {
   it.each([
     [undefined, 16],

