@@ -16,7 +16,7 @@ import {
   LocalVisibility,
 } from '../api/index.ts'
 import { unpublishedLists } from '../followers/publishing/index.ts'
-import type { Features, FollowStatus, Publication } from '../model/index.ts'
+import { type Features, type FollowStatus, type Publication, StorageError } from '../model/index.ts'
 import {
   checkMembership,
   type NetworkDescription,
@@ -24,13 +24,19 @@ import {
   StaleRemotes,
   type TaskNetwork,
 } from '../network/records/index.ts'
-import { admission, Digests, LocalReplication, LocalTopology } from '../network/topology/index.ts'
+import {
+  admission,
+  Digests,
+  LocalReplication,
+  LocalTopology,
+  RECORD_AGAIN_MS,
+} from '../network/topology/index.ts'
 import { QueryService } from '../read/service/index.ts'
 import type { Administered, Runner, RunnerParts } from '../runner/index.ts'
 import type { InstanceIdentity, State } from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'
 
-const TOPOLOGY_LOST = 'The change of the network could not be read.'
+const TOPOLOGY_LOST = 'The end of a change of the network could not be recorded or read.'
 
 /** Operations for tests and tools, beyond the interface of the engine. */
 export interface EngineTools {
@@ -72,6 +78,8 @@ export class LocalEngine implements Engine, EngineTools {
   readonly identity: InstanceIdentity
   readonly replication: LocalReplication
   #isCanceling = false
+  #isClosing = false
+  #topologyAgain: NodeJS.Timeout | undefined
   #canceled: () => void = () => undefined
   #replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void> = () => Promise.resolve()
 
@@ -142,12 +150,21 @@ export class LocalEngine implements Engine, EngineTools {
 
   /** Handles tasks that finished together. */
   #ended(uids: Iterable<TaskUid>): void {
-    const { report } = this.#parts.options
-    this.topology.ended().catch((error: unknown) => report(TOPOLOGY_LOST, error))
+    this.#noteTopology()
     this.visibility.changed()
     this.tasks.announce(uids)
     if (this.#isCanceling) this.#canceled()
     this.#isCanceling = false
+  }
+
+  /** A change of the network may have ended. Tried again while the disk refuses to record that. */
+  #noteTopology(): void {
+    clearTimeout(this.#topologyAgain)
+    this.topology.ended().catch((error: unknown) => {
+      this.#parts.options.report(TOPOLOGY_LOST, error)
+      if (!(error instanceof StorageError) || this.#isClosing) return
+      this.#topologyAgain = setTimeout(() => this.#noteTopology(), RECORD_AGAIN_MS).unref()
+    })
   }
 
   /** Continues the tasks that the previous process left. @throws StorageError */
@@ -196,6 +213,8 @@ export class LocalEngine implements Engine, EngineTools {
 
   async close(): Promise<void> {
     const { manifest, indexing, searching, templates, providers } = this.#parts
+    this.#isClosing = true
+    clearTimeout(this.#topologyAgain)
     this.topology.close()
     await this.#runner.stop()
     await templates.close()

@@ -1,5 +1,6 @@
 // A database opened as an engine, then as a reader: the same documents, and no changes.
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { StorageError } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { addDocuments, documentsOf, enqueue, openTestEngine } from '../testing/test-engine.ts'
 import { openReader } from './index.ts'
@@ -35,4 +36,16 @@ it('a reader serves what the engine has written, and refuses tasks', async () =>
 it('a reader needs a database', async () => {
   const fileSystem = new FakeDisk().mount()
   await expect(openReader({ ...OPTIONS, fileSystem })).rejects.toMatchObject({ code: 'missing' })
+})
+
+it('the end of a change of the network is noted again when the disk refuses that', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const topology = engine.topology as unknown as { ended(): Promise<void> }
+  const ended = vi.spyOn(topology, 'ended')
+  ended.mockRejectedValueOnce(new StorageError('io', 'x', 'no space left'))
+  await addDocuments(engine, 'films', [{ id: 1 }])
+  await engine.idle()
+  const before = ended.mock.calls.length
+  await vi.waitFor(() => expect(ended.mock.calls.length).toBeGreaterThan(before), 10_000)
+  await engine.close()
 })

@@ -16,7 +16,8 @@ import { RECORD_AGAIN_MS } from './limits.ts'
 type Parts = {
   /** @throws StorageError */
   readonly record: (change: TopologyChange) => Promise<void>
-  readonly recorded: (change: TopologyChange) => void
+  /** The task may have ended while the disk refused the records. @throws StorageError */
+  readonly recorded: (change: TopologyChange) => Promise<void>
 }
 
 export class TakeUp {
@@ -49,8 +50,8 @@ export class TakeUp {
   /** Makes one attempt. @throws StorageError */
   async record(change: TopologyChange): Promise<void> {
     await this.#parts.record(change)
+    await this.#parts.recorded(change)
     if (this.#unrecorded === change) this.#unrecorded = null
-    this.#parts.recorded(change)
   }
 
   /** Ends the attempts; the next start makes the records. */

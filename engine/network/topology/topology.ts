@@ -87,7 +87,7 @@ export class LocalTopology implements TopologyPort {
       },
       recorded: (change) => {
         if (this.#change === null) this.#begin(change)
-        this.#listener()
+        return this.ended()
       },
     })
     this.#serving = new ServingNetwork(this.#records, this.#messages, () => parts.network.get())
@@ -386,7 +386,7 @@ export class LocalTopology implements TopologyPort {
     this.#listener = listener
   }
 
-  /** Called when tasks have ended: the change may be one of them. @throws as `load` */
+  /** Called when tasks have ended, or a change was recorded late. @throws as `load` */
   async ended(): Promise<void> {
     const change = this.#change
     const { queue } = this.#parts
