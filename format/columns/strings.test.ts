@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { compareBytes } from '../bytes/index.ts'
 import { ByteWriter } from '../bytes/varint.ts'
 import { CorruptionError } from '../errors.ts'
@@ -129,6 +130,15 @@ describe('a dictionary', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('tells whether a string is at least as long', () => {
+    const strings = Array.from({ length: 40 }, (_, i) => utf8('x'.repeat(i + 1)))
+    const dictionary = dictionaryOf(strings)
+    expect([dictionary.hasOf(40), dictionary.hasOf(41)]).toEqual([true, false])
+    const columns = openColumns(encodeDocs([docOf(1, { 3: 'four', 5: 'two', 7: 7 })]))
+    expect(columns.field(7)!.findString(utf8('four'))).toBe(-1)
+    expect([columns.hasStringOf(4), columns.hasStringOf(5)]).toEqual([true, false])
   })
 
   it('refuses ordinals that do not exist and lengths that leave a block', () => {

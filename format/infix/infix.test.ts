@@ -51,6 +51,12 @@ describe('terms that contain a text', () => {
   it('have the text in one piece, not only its grams', () => {
     expect(find(reader, 'abc', WORDS)).toEqual(['abcxbcd', 'xabcdx'])
     expect(find(reader, 'abcd', WORDS)).toEqual(['xabcdx'])
+    // The end of the term before stands behind a shorter one.
+    const words: readonly TestWord[] = [
+      ['aaaaaabcd', 1],
+      ['bcdxxabc', 1],
+    ]
+    expect(find(readerOf(sectionOf(words, [1])!, words), 'abcd', words)).toEqual(['aaaaaabcd'])
   })
 
   it('are those of the covered fields, without terms of the engine', () => {
@@ -225,6 +231,12 @@ describe('bytes', () => {
     expect(() => asked(withGrams([0, 2], 'abcdefghijkl'))).not.toThrow()
     expect(() => asked(withGrams([0, 2], 'abcdefghijklm'))).toThrow('expected 12, got 13')
     expect(() => asked(withGrams([0, 1, 2], 'abc'))).toThrow('expected 1 grams, at least 1, got 2')
+  })
+
+  it('with a number that is too long are refused', () => {
+    const start = withGrams([0, 6], 'abc').slice(0, -2)
+    const bytes = Uint8Array.from([...start, 0x80, 0x80, 0x80, 0x80, 0x80, 0])
+    expect(() => asked(bytes)).toThrow('bad_value, expected below 3, got 0')
   })
 
   it('with lists that end elsewhere or do not ascend are refused at their place', () => {

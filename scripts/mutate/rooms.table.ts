@@ -42,6 +42,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a look at no index finds nothing',
   'engine/write/merging/merging.ts: if (lease === null) return true  →  if (lease === null) return false':
     'each index of the manifest has a view',
+  'format/columns/geo-v1.ts: const out = new ByteWriter(HEADER_BYTES + count * 22 + holders.length)  →  const out = new ByteWriter(HEADER_BYTES + count * 22 - holders.length)':
+    'the writer grows when it has to',
   'format/documents/record-v1.ts: for (; i > 0 && this.#ids[i - 1]! > fieldId; i--) {  →  for (; i >= 0 && this.#ids[i - 1]! > fieldId; i--) {':
     'there is no id before the first',
   'format/documents/record-v1.ts: out.clear()  →  ;': 'the length is set below',
@@ -110,6 +112,16 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'the order of the lists decides the time, not the terms',
   'format/infix/writer-v1.ts: const out = new ByteWriter(lists.length + dictionary.length + offsets.length * 4)  →  const out = new ByteWriter(lists.length + dictionary.length + offsets.length / 4)':
     'the writer grows when it has to',
+  'format/infix/reader-v1.ts: if (characters === GRAM_CHARS) return found  →  if (false) return found':
+    'terms that have the gram contain the text',
+  'format/infix/reader-v1.ts: if (gram < 0) return null  →  if (false) return null':
+    'the list in front of the first is empty',
+  'format/infix/reader-v1.ts: const found = new Uint32Array(list.to - list.from)  →  const found = new Uint32Array(list.to + list.from)':
+    'the memory is cut to the number of terms',
+  'format/infix/reader-v1.ts: while (next < among.length && among[next]! < ordinal) next++  →  while (next <= among.length && among[next]! < ordinal) next++':
+    'past the end there is no term',
+  'format/infix/reader-v1.ts: if (next === among.length) return count  →  if (false) return count':
+    'past the end there is no term',
   'format/keys/keys-v1.ts: if (!(error instanceof DecodeError || error instanceof RangeError)) throw error  →  if (false) throw error':
     'the package throws no other error',
   "format/log/log-v1.ts: if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))  →  if (view.getUint16(10, false) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))":
