@@ -109,7 +109,7 @@ function shownBy(parts: readonly PartialAnswer[], offset: number, limit: number)
 }
 
 test('values with equal counts come in the order of one index: the larger first', () => {
-  const counted = [{ field: 'f', buckets: null }] as unknown as readonly CountedFacet[]
+  const counted = [{ field: 'f', order: null, buckets: null }] as unknown as readonly CountedFacet[]
   const orders = new FacetOrders()
   const faceting = { sortFacetValuesBy: { f: 'count' } }
   orders.add({ settings: { faceting }, ref: { uid: 'x' } } as never, counted)

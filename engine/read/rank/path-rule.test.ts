@@ -38,7 +38,11 @@ const leastOf = (list: Steps, id: number): number | null =>
 
 /** A graph whose nodes follow each other. */
 const rowOf = (count: number): QueryGraph => {
-  const nodes = Array.from({ length: count }, (_, i) => ({ idFirst: i, idLast: i }) as GraphNode)
+  const term = { space: { readsAllFields: true } }
+  const nodes = Array.from(
+    { length: count },
+    (_, i) => ({ idFirst: i, idLast: i, term }) as unknown as GraphNode,
+  )
   return new QueryGraph(
     nodes,
     nodes.map((_, i) => [i + 1]),
