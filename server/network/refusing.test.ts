@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type Body, TestNetwork } from './test-network.ts'
 
+const OPEN_CHANGES = '/tasks?types=networkTopologyChange&statuses=enqueued,processing'
+
 let network: TestNetwork
 let door: Server
 
@@ -86,15 +88,14 @@ test('a change is canceled if an instance refuses a task before it', async () =>
     return isReleased
   })
   expect(await endOf(await write('PATCH', '/network', joining(url)))).toBe('succeeded')
+  // The next change is refused while a member has not ended this one.
+  await network.settled()
   isHeld = true
   const adding = added(1)
   await network.until(() => !isHeld)
   const change = write('PATCH', '/network', { shards: { s2: { remotes: ['a', 'b'] } } })
   await network.until(async () => {
-    const { total } = await write(
-      'GET',
-      '/tasks?types=networkTopologyChange&statuses=enqueued,processing',
-    )
+    const { total } = await write('GET', OPEN_CHANGES)
     return total === 1
   })
   release()
