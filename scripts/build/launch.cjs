@@ -130,14 +130,23 @@ function letCodeStay() {
   setTimeout(end, STAYING_MS).unref()
 }
 
-/** Stands for a module: loads it when a member is read. */
+/** Stands for a module: loads it when a member is read, or when its members are listed or copied. */
 function late(name, require) {
   let found
-  const get = (_, member) => {
-    found ??= require(name)
-    return found[member]
-  }
-  return new Proxy({}, { get })
+  const module = () => (found ??= require(name))
+  return new Proxy(
+    {},
+    {
+      get: (_, member) => module()[member],
+      has: (_, member) => member in module(),
+      ownKeys: () => Reflect.ownKeys(module()),
+      getOwnPropertyDescriptor(_, member) {
+        const own = Reflect.getOwnPropertyDescriptor(module(), member)
+        // A proxy may not report members as fixed that its own object lacks.
+        return own && { ...own, configurable: true }
+      },
+    },
+  )
 }
 
 /** Null where this release of Node has no quick checksum: nothing is kept then. */

@@ -83,6 +83,15 @@ describe('the compiled form of a program', () => {
     expect(run(code)).toBe('false verbatim true\n')
   })
 
+  it('lists and copies the members of such modules as if they were loaded', () => {
+    const source =
+      "const tls = require('node:tls'); const copy = { ...tls }; " +
+      "exports.answer = (n) => ('connect' in tls && copy.connect === tls.connect ? n * 2 : 0); " +
+      "exports.place = '/'"
+    writeFileSync(program, HEAD + source + TAIL)
+    expect(launched().answer).toBe(42)
+  })
+
   it('has all code that has run, although V8 drops code between', () => {
     const used = 'exports.first = (n) => { while (n < 9) n += n; return n }; exports.first(1)'
     writeFileSync(program, PROGRAM.replace(TAIL, `;${used}${TAIL}`))
