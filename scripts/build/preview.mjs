@@ -1,6 +1,7 @@
 // Builds the preview page and the page of the API out of `server/page`: for each a script, a style
-// sheet and a page, and one icon; and the list of the documentation for language models. Each is also written compressed, so that the server only reads
-// files. Addresses carry a digest of the file they name, and may be cached without end.
+// sheet and a page, and one icon; and the list of the documentation for language models. Each is
+// also written compressed, so that the server only reads files. Addresses carry a digest of the file
+// they name, and may be cached without end.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
