@@ -37,7 +37,13 @@ export {
   valuesOf,
   withCounts,
 } from './query.ts'
-export { FUSIONS, type SearchOptions, STRATEGIES, wordMembers } from './search-options.ts'
+export {
+  changedOptions,
+  FUSIONS,
+  type SearchOptions,
+  STRATEGIES,
+  wordMembers,
+} from './search-options.ts'
 export {
   ask,
   authorization,

@@ -22,6 +22,12 @@ export const DEFAULT_OPTIONS: SearchOptions = {
   fusion: 'score',
 }
 
+/** Returns the names of the options that are not the default. */
+export const changedOptions = (options: SearchOptions): readonly (keyof SearchOptions)[] =>
+  (Object.keys(DEFAULT_OPTIONS) as (keyof SearchOptions)[]).filter(
+    (name) => options[name] !== DEFAULT_OPTIONS[name],
+  )
+
 /** Returns the members of a request that decide which documents the words find. */
 export const wordMembers = ({ strategy, isBoolean }: SearchOptions): object => ({
   ...(strategy === 'last' ? {} : { matchingStrategy: strategy }),

@@ -1,5 +1,13 @@
 // The menu of options of a search: what is rarely changed, behind one button.
-import { type Child, FUSIONS, fill, h, type SearchOptions, STRATEGIES } from '../parts/index.ts'
+import {
+  type Child,
+  changedOptions,
+  FUSIONS,
+  fill,
+  h,
+  type SearchOptions,
+  STRATEGIES,
+} from '../parts/index.ts'
 
 const STRATEGY_WORDS: { readonly [strategy in SearchOptions['strategy']]: string } = {
   last: 'Words at the end of the query',
@@ -58,8 +66,7 @@ export class OptionsMenu {
     this.#boolean.checked = isBoolean
     this.#exact.checked = isExact
     this.#merging.hidden = !isHybrid
-    const changed = [strategy !== 'last', isBoolean, isExact, isHybrid && fusion !== 'score']
-    const count = changed.filter(Boolean).length
+    const count = changedOptions(options).filter((name) => isHybrid || name !== 'fusion').length
     fill(this.#summary, count === 0 ? 'Options' : `Options (${count})`)
   }
 
