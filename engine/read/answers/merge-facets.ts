@@ -69,8 +69,8 @@ const otherBuckets = (field: string, a: Ordered, b: Ordered): EngineFault =>
 
 /**
  * Adds all counts: fields in byte order, values in the order of their field, at most `valuesMax` of
- * each; all buckets in ascending order. Of values with equal counts, the first one received comes first (`first`), or the
- * `larger` one, as within one index.
+ * each; all buckets in ascending order. Of values with equal counts, the first one received comes
+ * first (`first`), or the `larger` one, as within one index.
  */
 export function mergedFacets(
   all: readonly Facets[],

@@ -68,8 +68,8 @@ export interface RankingRule {
   scorer?(universe: IdSet): Scorer
   /**
    * Returns the delayed form of the rule, or null if all documents have to be read or there are
-   * few. `hits`: number of documents that the page needs. Called only if the following rules do not depend on which documents are in the best
-   * bucket.
+   * few. `hits`: number of documents that the page needs. Called only if the following rules do not
+   * depend on which documents are in the best bucket.
    */
   delay?(universe: IdSet, graph: QueryGraph, hits: number): Delayed | null
 }

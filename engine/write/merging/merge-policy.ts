@@ -38,8 +38,8 @@ const LIMITS: { readonly [mode in MergeMode]: typeof BUSY } = {
 
 /**
  * Returns the next merge of an index: the one that removes most segments for the bytes it copies;
- * null if none pays. Segments that cost searches little count less. `reserved`: segments that must not be merged now; `apart`: those that must not
- * be merged with others.
+ * null if none pays. Segments that cost searches little count less. `reserved`: segments that must
+ * not be merged now; `apart`: those that must not be merged with others.
  */
 export function nextMerge(
   index: IndexState,
