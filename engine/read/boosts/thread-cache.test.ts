@@ -3,7 +3,16 @@ import { expect, it } from 'vitest'
 import { dropResultsOf, segmentKey, THREAD_BUDGET } from '../segment-text/index.ts'
 import { ThreadCache } from './thread-cache.ts'
 
+/** As many closed segments as make the caches drop the entries of all closed ones. */
+const closed = () => {
+  const readers = Array.from({ length: 8 }, () => ({}))
+  for (const reader of readers) segmentKey(reader)
+  return readers
+}
+
 it('closed segments leave with their values', () => {
+  // Other tests of this thread have closed segments whose entries wait to be dropped.
+  dropResultsOf(closed())
   const ofSegments = new ThreadCache<number>(1000, true)
   const ofViews = new ThreadCache<number>(1000, false)
   const before = THREAD_BUDGET.bytesOf('boosts')
