@@ -49,7 +49,7 @@ function machineText(results: Results): string {
   ]
   const warning = isQuiet(results)
     ? ''
-    : `\n\n**The machine was not quiet: other programs used ${otherProcessors.toFixed(1)} processors. Times are too long, and differences of less than a third mean nothing; CPU, memory and disk are usable.**`
+    : `\n\n**The machine was not quiet: other programs used ${otherProcessors.toFixed(1)} processors. Its times are too long. Differences of times below a third mean nothing. CPU, memory and disk are usable.**`
   return `${facts.join('; ')}.${warning}`
 }
 
@@ -75,7 +75,7 @@ function dataText(data: DataResult, n: number): string {
       ? []
       : [
           '',
-          `${libraries.join(' and ')}: in one process with the measurement, without HTTP, whole documents in answers and typo tolerance.`,
+          `${libraries.join(' and ')} run inside the measuring process: without HTTP, without whole documents in answers, without typo tolerance.`,
         ]
   return [
     head,

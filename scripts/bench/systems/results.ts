@@ -14,51 +14,61 @@ export const METRICS = {
   bulkSeconds: {
     title: 'bulk',
     unit: 's',
-    about: 'all documents, 5,000 a request, from the first byte until the last one is searchable',
+    about:
+      'import of all documents, 5,000 a request: from the first byte until the last document is searchable',
   },
-  bulkCpu: { title: 'bulk, CPU', unit: 's', about: 'processor time of all threads meanwhile' },
+  bulkCpu: {
+    title: 'bulk, CPU',
+    unit: 's',
+    about: 'processor time of all threads during the bulk',
+  },
   bulkMemory: {
     title: 'bulk, memory',
     unit: 'MB',
-    about: 'most resident memory until then, mapped files included',
+    about: 'largest resident memory during the bulk, mapped files included',
   },
   disk: { title: 'disk', unit: 'MB', about: 'allocated blocks of the data folder after the bulk' },
   updateSeconds: {
     title: 'update',
     unit: 's',
     about:
-      'a tenth of the documents, sent again with a changed title, until the last one is searchable',
+      'a tenth of the documents is sent again with changed titles: until the last document is searchable',
   },
-  updateCpu: { title: 'update, CPU', unit: 's', about: 'processor time meanwhile' },
+  updateCpu: { title: 'update, CPU', unit: 's', about: 'processor time during the update' },
   singleMs: {
     title: 'one document',
     unit: 'ms',
-    about: 'from sending one new document until a search finds it, median',
+    about: 'median time from the request with one new document until a search finds the document',
   },
   searchMs: {
     title: 'search',
     unit: 'ms',
-    about: 'median answer, one client; words, prefixes, typos and whole titles in equal parts',
+    about:
+      'median response time with one client; words, prefixes, typos and whole titles in equal parts',
   },
-  searchP99Ms: { title: 'search, p99', unit: 'ms', about: '99 of 100 answers are quicker' },
+  searchP99Ms: { title: 'search, p99', unit: 'ms', about: '99 % of the responses are faster' },
   searchCpuMs: { title: 'search, CPU', unit: 'ms', about: 'processor time for each search' },
-  searchesPerSecond: { title: 'searches', unit: '1/s', about: 'answers a second, 8 clients' },
+  searchesPerSecond: {
+    title: 'searches',
+    unit: '1/s',
+    about: 'responses per second with 8 clients',
+  },
   filterMs: {
     title: 'filtered search',
     unit: 'ms',
-    about: 'median answer of a word with a filter, a sort and facets, one client',
+    about: 'median response time of one word with a filter, a sort and facets, with one client',
   },
   memory: {
     title: 'memory',
     unit: 'MB',
-    about: 'resident memory after these searches, mapped files included',
+    about: 'resident memory after all searches, mapped files included',
   },
   restartMs: {
     title: 'restart',
     unit: 'ms',
-    about: 'from the start of the program on these data until the first answer to a search',
+    about: 'from the start of the server with these data until the first response to a search',
   },
-  restartCpu: { title: 'restart, CPU', unit: 's', about: 'processor time until then' },
+  restartCpu: { title: 'restart, CPU', unit: 's', about: 'processor time until that response' },
 } as const satisfies Readonly<Record<string, Metric>>
 
 export type MetricName = keyof typeof METRICS
