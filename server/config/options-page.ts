@@ -11,7 +11,7 @@ import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
 const HEAD = `# Launch options
 
-Every option is a command-line flag, an environment variable and a key of the configuration
+You can set every option as a command-line flag, an environment variable or a key of the configuration
 file (TOML). The command line overrides the environment, the environment
 overrides the file. \`svc-server --help\` shows the same list, \`svc-server -h\` the most common ones.
 
@@ -25,12 +25,12 @@ http_addr = "0.0.0.0:7700"
 db_path = "/var/lib/svc"
 \`\`\`
 
-Switches have no value on the command line, and \`true\` or \`false\` elsewhere. An empty variable
+Switches have no value on the command line. As a variable or in the file their value is \`true\` or \`false\`. An empty variable
 counts as unset. Sizes have a unit: \`100 MB\` (powers of 1000), \`2 GiB\` (powers of 1024), \`8 Mb\`
 (bits); without a unit they are bytes. In the file they are strings. The server refuses to start
 with an invalid option: exit code 2, or 1 if the option is in the file.
 
-A file to start from, with every key: [config.toml](config.toml).
+[config.toml](config.toml) is an example of the file with every key.
 `
 
 export function optionsPage(): string {

@@ -54,14 +54,14 @@ export const OPTIONS = {
     exactWord(ENVIRONMENTS),
     'development',
     'Service',
-    'In production a master key is mandatory and the search preview is off, unless the option below shows it.',
+    'In production a master key is mandatory, and the search preview is off without `--preview-in-production`.',
   ),
   previewInProduction: option(
     flag,
     false,
     'Service',
-    'Shows the search preview in production too, for reading alone. It holds no data: each of its ' +
-      'requests needs a key.',
+    'Shows the search preview in production too, without functions that change data. The page ' +
+      'itself contains no data: each of its requests needs a key.',
   ),
   previewImages: maybe(
     origins,
@@ -73,7 +73,7 @@ export const OPTIONS = {
     address,
     { host: 'localhost', port: 7700 },
     'Service',
-    'Address to listen on. A host name is bound at all its addresses.',
+    'Address to listen on. For a host name, the server listens on all its addresses.',
     { absentWords: 'localhost:7700' },
   ),
   masterKey: maybe(
@@ -85,7 +85,7 @@ export const OPTIONS = {
   masterKeyFile: maybe(
     path,
     'Service',
-    'A file whose first line is the master key, instead of the option above.',
+    'A file whose first line is the master key, instead of `--master-key`.',
   ),
   httpPayloadSizeLimit: option(
     anySize,
@@ -98,15 +98,15 @@ export const OPTIONS = {
     anySize,
     10_000_000,
     'Service',
-    'The same for JSON other than documents, settings and lists of ids to delete; never more ' +
-      'than the limit above.',
+    'Largest accepted JSON body other than documents, settings, functions and lists of ids to ' +
+      'delete; never more than `--http-payload-size-limit`.',
     { absentWords: '10 MB' },
   ),
   noAnalytics: option(
     flag,
     false,
     'Service',
-    'Turns telemetry off. Nothing is ever sent either way.',
+    'Turns telemetry off. The server has no telemetry: it never sends any, with or without the option.',
   ),
   upgradeDb: option(
     flag,
@@ -119,8 +119,8 @@ export const OPTIONS = {
     flag,
     false,
     'Service',
-    'For clusters: finished tasks are never deleted automatically; the request headers `TaskId` ' +
-      'and `DryRun` are read.',
+    'For clusters: the server never deletes finished tasks automatically, and reads the request ' +
+      'headers `TaskId` and `DryRun`.',
   ),
 
   logLevel: option(word(LOG_LEVELS), 'INFO', 'Logs', 'Level of the log.'),
@@ -133,7 +133,7 @@ export const OPTIONS = {
   slowSearchThreshold: maybe(
     count(1),
     'Logs',
-    'Milliseconds; a longer search is logged as a warning with its query.',
+    'Milliseconds: each search that takes longer is logged as a warning with its query.',
     { absentWords: 'none' },
   ),
   experimentalEnableLogsRoute: option(flag, false, 'Logs', 'Switches the `/logs` routes on.'),
@@ -142,7 +142,7 @@ export const OPTIONS = {
   maxIndexingMemory: maybe(
     anySize,
     'Indexing',
-    'Memory for indexing; it may be exceeded briefly.',
+    'Memory for indexing. Indexing may use more for a short time.',
     { absentWords: '2/3 of the memory' },
   ),
   maxIndexingThreads: option(
@@ -155,7 +155,7 @@ export const OPTIONS = {
   maxSearchMemory: maybe(
     anySize,
     'Searching',
-    'Memory for what searches cache, in all search threads together.',
+    'Memory for the caches of all search threads together.',
     { absentWords: '1/8 of the memory, at least 128 MiB' },
   ),
   experimentalReduceIndexingMemoryUsage: option(
@@ -163,7 +163,7 @@ export const OPTIONS = {
     false,
     'Indexing',
     'Uses less memory; writes are slower.',
-    { later: 'indexing keeps to its memory limit anyway' },
+    { later: 'indexing always has a memory limit' },
   ),
   experimentalMaxNumberOfBatchedTasks: option(
     count(),
@@ -197,25 +197,25 @@ export const OPTIONS = {
     count(),
     1000,
     'Searching',
-    'Number of searches that may wait; above it, a waiting one is refused.',
+    'Number of searches that may wait. If there are more, one of the waiting searches is refused.',
   ),
   experimentalNbSearchesPerCore: option(
     count(1),
     4,
     'Searching',
-    'Concurrent searches per core; more of them wait in the queue.',
+    'Concurrent searches per core. Further searches wait in the queue.',
   ),
   experimentalNoSearchWarmUp: option(
     flag,
     false,
     'Searching',
-    'Disables the warm-up of search threads at idle times; the first searches take longer.',
+    'Disables the warm-up of search threads at idle times. The first searches then take longer.',
   ),
   experimentalDropSearchAfter: option(
     count(1),
     60,
     'Searching',
-    'Seconds after which a search is canceled, waiting included.',
+    'Seconds after which a search is canceled, including its time in the queue.',
   ),
   experimentalContainsFilter: option(
     flag,
@@ -234,7 +234,7 @@ export const OPTIONS = {
     count(),
     0,
     'Searching',
-    'Number of cached embeddings of search texts, per embedder.',
+    'Number of embeddings of search texts in the cache of each embedder.',
   ),
   experimentalPersonalizationApiKey: option(
     headerTextOrNone,
@@ -270,21 +270,21 @@ export const OPTIONS = {
     schedule,
     null,
     'Snapshots',
-    'Seconds between snapshots; 86400 without a value.',
+    'Seconds between snapshots. The option without a value means 86400.',
     { absentWords: 'none' },
   ),
   snapshotRetention: maybe(
     count(1),
     'Snapshots',
-    'Number of snapshots to keep in the folder, with their time in the name; a new one ' +
-      'replaces the oldest.',
-    { absentWords: 'the last one, without its time' },
+    'Number of snapshots to keep in the folder, with their time in the file name. When there are ' +
+      'more, the oldest is deleted.',
+    { absentWords: 'only the last one, without the time' },
   ),
   experimentalNoSnapshotCompaction: option(
     flag,
     false,
     'Snapshots',
-    'Does not compress snapshots: faster and larger.',
+    'Does not compress snapshots: they are made faster and are larger.',
   ),
   importSnapshot: maybe(path, 'Snapshots', 'A snapshot to import before starting.'),
   ignoreMissingSnapshot: option(
@@ -303,14 +303,14 @@ export const OPTIONS = {
   objstoreBucketUrl: maybe(
     httpUrl,
     'Snapshots in an object store',
-    'Address of the store: `https://<service>.<region>.<domain>`. Snapshots are sent there instead of written to a file.',
+    'Address of the store: `https://<service>.<region>.<domain>`. Snapshots are sent to the store instead of written to a file.',
   ),
   objstoreBucketRegion: maybe(name, 'Snapshots in an object store', 'Region of the bucket.'),
   objstoreBucketName: maybe(name, 'Snapshots in an object store', 'Name of the bucket.'),
   objstoreSnapshotPrefix: maybe(
     objectPath,
     'Snapshots in an object store',
-    'Path of the snapshots in the bucket, with slashes.',
+    'Path of the snapshots in the bucket. It may contain slashes.',
   ),
   objstoreAccessKey: maybe(headerText, 'Snapshots in an object store', 'Access key.', {
     secret: true,
@@ -327,7 +327,7 @@ export const OPTIONS = {
   objstoreRetention: maybe(
     count(1),
     'Snapshots in an object store',
-    'Number of incremental snapshots to keep; a new one replaces the oldest.',
+    'Number of incremental snapshots to keep. When there are more, the oldest is deleted.',
     { absentWords: 'all' },
   ),
   experimentalObjstoreRoleArn: maybe(
@@ -356,20 +356,20 @@ export const OPTIONS = {
     count(1, WEEK_S),
     28_800,
     'Snapshots in an object store',
-    'Seconds that sending a snapshot may take.',
+    'Longest time for sending a snapshot, in seconds.',
   ),
   experimentalObjstoreMultipartPartSize: option(
     byteSize(10 * MiB, 8 * GiB, 'above 10 MiB and below 8 GiB'),
     375 * MiB,
     'Snapshots in an object store',
-    'Size of a part.',
+    'Size of each part of an upload.',
     { absentWords: '375 MiB' },
   ),
   experimentalObjstoreWebIdentityTokenDurationSeconds: option(
     count(900, 43_200),
     3600,
     'Snapshots in an object store',
-    'Seconds for which the keys that replace a web identity token are valid.',
+    'Seconds for which the keys are valid that the server gets for a web identity token.',
     { environmentOnly: true },
   ),
 
@@ -382,48 +382,48 @@ export const OPTIONS = {
   objstorePublishAddress: maybe(
     httpUrl,
     'Followers',
-    'Address of this instance, shown by followers when they refuse a write.',
+    'Address of this instance. Followers show it when they refuse a write.',
     { absentWords: 'the name of the host' },
   ),
   objstorePublish: option(
     exactWord(PUBLISH_MODES),
     'interval',
     'Followers',
-    'When a write is acknowledged: `interval`: when it is stored here; `sync`: when it is ' +
-      'published as well.',
+    'Moment at which a write is acknowledged. `interval`: when it is on the disk of this ' +
+      'instance; `sync`: when it is also published.',
   ),
   objstoreWriterLease: maybe(
     count(1, 3600),
     'Followers',
-    'Seconds after which another instance takes over when the writer is silent; one instance ' +
-      'writes at a time.',
+    'Makes one instance the only writer. If it does not renew its lease for this number of ' +
+      'seconds, another instance takes over.',
     { absentWords: 'no lease' },
   ),
   objstorePublishReplaces: maybe(
     name,
     'Followers',
-    'Identity of an instance that will never publish again: this one takes its place in the ' +
-      'object store.',
+    'Identity of an instance that will never publish again. This instance then publishes in its ' +
+      'place.',
     { absentWords: 'none' },
   ),
   follow: maybe(
     followed,
     'Followers',
-    'Follows another instance and accepts no writes: `objstore:` and the name of its database ' +
-      'folder, or `objstore:` alone if this folder has the same name.',
+    'Follows another instance and accepts no writes. The value is `objstore:` and the name of ' +
+      'its database folder, or only `objstore:` if the folder of this instance has the same name.',
   ),
   followDownload: option(
     exactWord(FOLLOW_DOWNLOADS),
     'before',
     'Followers',
-    'When a new follower begins to serve: `before`: after everything is downloaded; `lazily`: ' +
-      'after the common files, and each index as soon as its own files have arrived.',
+    'Moment at which a new follower accepts requests. `before`: after it has downloaded all ' +
+      'files; `lazily`: after the common files, and for each index after the files of this index.',
   ),
   followStandby: option(
     flag,
     false,
     'Followers',
-    'Takes over when the writer that is followed is silent for the time of its lease.',
+    'Takes over when the writer has not renewed its lease in time.',
   ),
   followPollInterval: option(
     count(1),
@@ -432,11 +432,11 @@ export const OPTIONS = {
     'Seconds between polls of the object store.',
   ),
 
-  taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.'),
+  taskWebhookUrl: maybe(url, 'Notifications', 'URL that is called when tasks have finished.'),
   taskWebhookAuthorizationHeader: maybe(
     headerText,
     'Notifications',
-    'The `Authorization` header of these calls.',
+    'The `Authorization` header of calls to `--task-webhook-url`.',
     { secret: true },
   ),
 
@@ -444,8 +444,8 @@ export const OPTIONS = {
     ipNetworks,
     null,
     'Outbound connections',
-    'Local networks that may be called: addresses with prefixes, separated by commas, or ' +
-      '`any`.',
+    'Local networks that the server may call: addresses with prefix lengths, separated by commas, ' +
+      'or `any`.',
     { absentWords: 'none' },
   ),
   experimentalRemoteSearchTimeoutSeconds: option(
@@ -459,36 +459,37 @@ export const OPTIONS = {
     count(1),
     3,
     'Outbound connections',
-    'Seconds for connecting to another instance, for a forwarded write.',
+    'Seconds for the connection to another instance when a write is forwarded.',
     { environmentOnly: true },
   ),
   experimentalProxyRequestTimeoutSeconds: option(
     count(1),
     30,
     'Outbound connections',
-    'Seconds for one attempt of such a write.',
+    'Seconds for one attempt to forward a write.',
     { environmentOnly: true },
   ),
   experimentalProxyBackoffTimeoutSeconds: option(
     count(1),
     25,
     'Outbound connections',
-    'Seconds during which such a write is retried before its client is answered.',
+    'Seconds during which a forwarded write is retried before the client gets its answer.',
     { environmentOnly: true },
   ),
   experimentalNetworkBacklogSize: option(
     anySize,
     GiB,
     'Outbound connections',
-    'Bytes retained for an unavailable instance; above it, the instance gets its shards again.',
+    'Bytes of tasks that are stored for an unavailable instance. If there are more, the instance ' +
+      'gets its shards again.',
     { environmentOnly: true, absentWords: '1 GiB' },
   ),
   experimentalNetworkHedging: option(
     flag,
     false,
     'Outbound connections',
-    'When an instance of the network answers a search unusually slowly, another owner of its ' +
-      'shards is queried as well, and the faster answer is used.',
+    'If an instance of the network answers a search unusually slowly, another owner of its ' +
+      'shards is called too, and the first answer is used.',
   ),
   experimentalRestEmbedderTimeoutSeconds: option(
     count(1),
@@ -501,18 +502,27 @@ export const OPTIONS = {
     count(),
     60,
     'Outbound connections',
-    'Seconds of the longest pause before a request to an embedder is retried; 0 means no pause.',
+    'Longest pause in seconds before a request to an embedder is retried; 0 means no pause.',
     { environmentOnly: true },
   ),
 
-  sslCertPath: maybe(path, 'TLS', 'Certificates as PEM: that of the key first, a root last.'),
+  sslCertPath: maybe(
+    path,
+    'TLS',
+    'Certificates as PEM: the certificate of the server first, a root certificate last.',
+  ),
   sslKeyPath: maybe(path, 'TLS', 'Private key as PEM, not encrypted.'),
   sslAuthPath: maybe(
     path,
     'TLS',
-    'Authorities as PEM: client certificates are requested and verified with them.',
+    'Certificates of authorities as PEM. The server requests client certificates and verifies ' +
+      'them with these.',
   ),
-  sslOcspPath: maybe(path, 'TLS', 'Answer of an OCSP responder, DER, sent with the certificate.'),
+  sslOcspPath: maybe(
+    path,
+    'TLS',
+    'Answer of an OCSP responder as DER. The server sends it with the certificate.',
+  ),
   sslRequireAuth: option(flag, false, 'TLS', 'Refuses clients without a certificate.'),
   sslResumption: option(flag, false, 'TLS', 'Allows session resumption.'),
   sslTickets: option(flag, false, 'TLS', 'Issues session tickets.'),
