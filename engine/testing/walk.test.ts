@@ -162,6 +162,35 @@ describe('a walk', () => {
   })
 })
 
+describe('a walk with boosts', () => {
+  const SECOND = 1000
+  const boosts = [
+    { field: 'a', shape: 'linear', origin: 'now', scale: 4, decay: 0.5 },
+    { field: 'b', function: 'linear' },
+  ] as const
+
+  it('means the moment of its first page by `now`', async () => {
+    const clock = { now: 1_700_000_000 * SECOND }
+    const engine = await openTestEngine(new FakeDisk().mount(), { wallMs: () => clock.now })
+    await enqueue(engine, 'r', settings({ ...SETTINGS, boosts }))
+    // Boosts of dates near to the present change their order with each second.
+    const documents = Array.from({ length: 12 }, (_, id) => {
+      return { id, a: 1_700_000_000 + ((id * 5) % 12), b: 1 + ((id * 7) % 12) }
+    })
+    await addDocuments(engine, 'r', documents)
+    await engine.idle()
+    const idsOf = async (): Promise<number[]> =>
+      (await searchFor(engine, 'r', {})).hits.map(({ id }: Row) => id)
+    const first = await idsOf()
+    const ids = await walk(engine, {}, 5, async () => {
+      clock.now += 3 * SECOND
+    })
+    expect(ids).toEqual(first)
+    expect(await idsOf()).not.toEqual(first)
+    await engine.close()
+  })
+})
+
 describe('a cursor', () => {
   it('is for its search alone, and nothing else is one', async () => {
     const engine = await engineOf(Array.from({ length: 9 }, (_, a) => ({ a })))

@@ -14,6 +14,7 @@ const exact = (matching: number, max: number): ScoreDetail => ({
   matching,
   max,
 })
+const bm25: ScoreDetail = { kind: 'bm25', score: 4, shares: () => [] }
 const sort: ScoreDetail = { kind: 'sort', field: 'f', ascending: true, value: 3 }
 
 describe('a score', () => {
@@ -29,6 +30,8 @@ describe('a score', () => {
     [[exactly('exactMatch'), exact(2, 2)], 1],
     [[{ kind: 'skipped' }], 0],
     [[words(3, 3), { kind: 'skipped' }], 2 / 3],
+    [[words(0, 2), typo(0, 2), exact(2, 2)], 0],
+    [[words(0, 2), bm25], 0],
   ] as const)('of %j is %f', (details, score) => {
     expect(globalScore(details)).toBe(score)
   })

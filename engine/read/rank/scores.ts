@@ -84,13 +84,12 @@ export function rankOf(detail: ScoreDetail): Rank | null {
 
 /**
  * Combines an `outer` rank with the finer `inner` one. 32-bit arithmetic wraps, as clients expect.
+ * The rank 0 stays: a document that only `NOT` of a boolean query finds has none of its words.
  */
 export function mergeRanks(outer: Rank, inner: Rank): Rank {
-  const above = Math.max(0, outer.rank - 1)
-  return {
-    rank: (Math.imul(above, inner.max) + inner.rank) >>> 0,
-    max: Math.imul(outer.max, inner.max) >>> 0,
-  }
+  const max = Math.imul(outer.max, inner.max) >>> 0
+  if (outer.rank === 0) return { rank: 0, max }
+  return { rank: (Math.imul(outer.rank - 1, inner.max) + inner.rank) >>> 0, max }
 }
 
 /** Returns the score of the rule `bm25` as a number from 0 to 1; a higher one for a higher score. */
@@ -104,7 +103,9 @@ export function globalScore(details: readonly ScoreDetail[]): number {
     if (detail.kind === 'vectorSort') return detail.similarity ?? 0
     if (detail.kind === 'fusion') return detail.score
     // The rules behind it decide between equal scores alone.
-    if (detail.kind === 'bm25') return (merged.rank - 1 + boundedScore(detail.score)) / merged.max
+    if (detail.kind === 'bm25') {
+      return Math.max(0, merged.rank - 1 + boundedScore(detail.score)) / merged.max
+    }
     const rank = rankOf(detail)
     if (rank !== null) merged = mergeRanks(merged, rank)
   }

@@ -126,6 +126,20 @@ describe('words', () => {
     expect(hits.length).toBe(1)
   })
 
+  it('that no hit has give it the score 0', async () => {
+    const request = { q: 'river OR NOT stone', querySyntax: 'boolean' } as const
+    for (const rules of [
+      ['typo', 'words', 'exactness'],
+      ['words', 'bm25'],
+    ]) {
+      await change('films', { rankingRules: rules })
+      const { hits } = await searchFor(engine, 'films', { ...request, showRankingScore: true })
+      const scores = hits.map((hit: never) => hit['_rankingScore'] as number)
+      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a))
+      expect([scores[0] > 0, scores.at(-1)]).toEqual([true, 0])
+    }
+  })
+
   it('of an attribute score there alone', async () => {
     await change('films', { rankingRules: ['bm25'] })
     const scoresOf = async (more: object): Promise<Map<number, number>> => {

@@ -41,6 +41,8 @@ export type HybridParts = {
   readonly needed: VectorNeeded | null
   /** Returns null if hits are not reduced to one for each value. */
   readonly distinct: () => OneOfEach | null
+  /** Returns the candidates with each distinct value once. */
+  readonly countedOnce: (candidates: IdSet) => IdSet
 }
 
 export class HybridRetriever implements Retriever {
@@ -56,7 +58,7 @@ export class HybridRetriever implements Retriever {
 
   /** @throws StorageError, Canceled, VectorNeeded */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { keywords, vectors, within, needed: missing } = this.#parts
+    const { keywords, vectors, within, needed: missing, countedOnce } = this.#parts
     const needed = window.offset + window.limit
     const depth = this.#isByRank && vectors !== null ? Math.max(needed, RANKS_MAX) : needed
     const whole = { ...window, offset: 0, limit: depth }
@@ -71,9 +73,11 @@ export class HybridRetriever implements Retriever {
     const { hits, excluded } = this.#isByRank
       ? this.#first(fused(words.hits, near.hits, this.#ratio), needed)
       : this.#merged(words.hits, near.hits, needed)
+    const found = words.candidates.or(near.candidates)
     return {
       hits: hits.slice(window.offset),
-      candidates: words.candidates.or(near.candidates).andNot(excluded),
+      // Each list may count another document for a value.
+      candidates: window.finite ? countedOnce(found) : found.andNot(excluded),
       degraded: words.degraded || near.degraded,
     }
   }

@@ -182,27 +182,20 @@ export class KeywordRetriever implements Retriever {
     const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, ties = null, watch, withScores } = this.#options
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
-    // The documents above a threshold are known only after all have been ranked.
-    const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, this.#options)
     const found = matched(this.#query, this.#request, universe, this.#view)
     const isOfNetwork = ties !== null
     const distinct =
       distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
     const ranked = ranking(this.#options, watch?.(rules) ?? rules, found, graph ?? NO_WORDS, {
-      offset: counted ? 0 : window.offset,
-      limit: counted ? window.offset + universe.size : window.limit,
+      ...rankedPart(window, threshold, universe),
       withScores: withScores || threshold !== null,
       threshold,
       distinct,
       ties: ties ?? spellingOrder(spelled, space),
       isLate: control.isLate,
     })
-    const { offset, limit, finite } = window
-    const page = counted ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) } : ranked
-    if (distinctId === null || !finite) return page
-    const candidates = countedOnce(this.#view, distinctId, page.candidates, this.#options)
-    return { ...page, candidates }
+    return countedPage(this.#view, ranked, window, threshold, distinctId, this.#options)
   }
 
   matching(universe: IdSet): IdSet | null {
@@ -227,6 +220,29 @@ export const thresholdFor = (
   { rankingScoreThreshold: threshold }: SearchRequest,
   { scale = 1 }: Window,
 ): number | null => (threshold === null ? null : threshold / scale)
+
+/** Returns the hits to rank: all if only ranking shows which of the counted ones pass a threshold. */
+export const rankedPart = (
+  { offset, limit, finite }: Window,
+  threshold: number | null,
+  universe: IdSet,
+): Pick<Window, 'offset' | 'limit'> =>
+  finite && threshold !== null ? { offset: 0, limit: offset + universe.size } : { offset, limit }
+
+/** Returns the page of a ranking of `rankedPart`, with its exact candidates if they are wanted. */
+export function countedPage(
+  view: SearchableView,
+  ranked: Ranking,
+  { offset, limit, finite }: Window,
+  threshold: number | null,
+  distinctId: FieldId | null,
+  options: KeywordOptions,
+): Ranking {
+  if (!finite) return ranked
+  const hits = threshold === null ? ranked.hits : ranked.hits.slice(offset, offset + limit)
+  if (distinctId === null) return { ...ranked, hits }
+  return { ...ranked, hits, candidates: countedOnce(view, distinctId, ranked.candidates, options) }
+}
 
 /** Returns the candidates with each distinct value once, unless another instance counts them. */
 export function countedOnce(

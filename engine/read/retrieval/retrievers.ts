@@ -6,7 +6,13 @@ import type { SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import type { Retriever } from '../rank/index.ts'
 import { HybridRetriever, type OneOfEach } from './hybrid.ts'
-import { type KeywordOptions, KeywordRetriever, notExcluded, readQuery } from './keywords.ts'
+import {
+  countedOnce,
+  type KeywordOptions,
+  KeywordRetriever,
+  notExcluded,
+  readQuery,
+} from './keywords.ts'
 import type { QueryPlan } from './plan.ts'
 import { ScaledRetriever } from './scaled.ts'
 import { VectorRetriever } from './vectors.ts'
@@ -36,7 +42,11 @@ export function retrieverOf(
   const keywords = scaled(new KeywordRetriever(view, request, query, wanted))
   if (kind !== 'hybrid') return { retriever: keywords, graph }
   const within = (universe: IdSet): IdSet => notExcluded(query, universe)
-  const parts = { keywords, vectors: near, within, needed, distinct }
+  const { distinctField } = options
+  const field = distinctField === null ? null : view.fieldId(distinctField)
+  const once = (candidates: IdSet): IdSet =>
+    field === null ? candidates : countedOnce(view, field, candidates, options)
+  const parts = { keywords, vectors: near, within, needed, distinct, countedOnce: once }
   return { retriever: new HybridRetriever(parts, request), graph }
 }
 

@@ -10,7 +10,15 @@ import {
   vectorRules,
   type Window,
 } from '../rank/index.ts'
-import { distinctOf, type KeywordOptions, NO_WORDS, ranking, thresholdFor } from './keywords.ts'
+import {
+  countedPage,
+  distinctOf,
+  type KeywordOptions,
+  NO_WORDS,
+  rankedPart,
+  ranking,
+  thresholdFor,
+} from './keywords.ts'
 import { sortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 
@@ -59,6 +67,7 @@ export class VectorRetriever implements Retriever {
     const { hybrid } = this.#request
     const threshold = thresholdFor(this.#request, window)
     const { control, distinctField, scales, ties = null } = this.#options
+    const { offset, limit } = rankedPart(window, threshold, universe)
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
@@ -66,7 +75,7 @@ export class VectorRetriever implements Retriever {
         const find = (wanted: number) => index.nearest(this.#vector, among, wanted)
         return ties === null ? find(count) : tiesInOrder(withTies(find, count), ties)
       },
-      window.offset + window.limit,
+      offset + limit,
       scoreBy(view, embedder),
     )
     const values = sortRules(view, this.#request, this.#options)
@@ -77,15 +86,18 @@ export class VectorRetriever implements Retriever {
       if (nearest !== null) return nearest
     }
     const distinctId = distinctField === null ? null : view.fieldId(distinctField)
-    return ranking(this.#options, rules, universe, NO_WORDS, {
-      offset: window.offset,
-      limit: window.limit,
+    const isOfNetwork = ties !== null
+    const ranked = ranking(this.#options, rules, universe, NO_WORDS, {
+      offset,
+      limit,
       withScores: true,
       threshold,
-      distinct: distinctId === null ? null : distinctOf(view, distinctId, false),
+      distinct:
+        distinctId === null ? null : distinctOf(view, distinctId, window.finite, isOfNetwork),
       ties,
       isLate: control.isLate,
     })
+    return countedPage(view, ranked, window, threshold, distinctId, this.#options)
   }
 
   matching(universe: IdSet): IdSet | null {

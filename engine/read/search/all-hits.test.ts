@@ -24,6 +24,7 @@ const documents = Array.from({ length: COUNT }, (_, id) => ({
   title: [id * 3, id * 7 + 1].map(pick).join(' '),
   note: [id + 2, id * 5, (id >> 1) * 3, id >> 2].map(pick).join(' '),
   tags: [pick(id >> 1), pick(id * 11 + 4)],
+  _vectors: { own: id % 8 === 0 ? null : [Math.cos(id * 1.3), Math.sin(id * 2.1)] },
 }))
 
 const word = fc.constantFrom(...WORDS, 'lantarn', 'stome', 'li', 'sun light')
@@ -31,7 +32,7 @@ const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.
 const leaf = fc.tuple(fc.constantFrom('', ...FIELDS.map((field) => `${field}:`)), word)
 const leaves = fc.array(leaf, { minLength: 1, maxLength: 4 })
 const boolean = fc
-  .tuple(leaves, fc.constantFrom(' OR ', ' AND ', ' '))
+  .tuple(leaves, fc.constantFrom(' OR ', ' AND ', ' ', ' OR NOT '))
   .map(([list, by]) => list.map(([field, text]) => field + text.replace(' ', '')).join(by))
 
 const strategies = ['last', 'all', 'frequency', 'any'] as const
@@ -44,11 +45,19 @@ const requests: fc.Arbitrary<Partial<SearchRequest>> = fc.oneof(
   }),
 )
 
+// Words alone never decide at these ratios, at which no weighted score of them reaches 0.45.
+const hybrids = fc.constantFrom(
+  null,
+  { embedder: 'own', semanticRatio: 0.6 },
+  { embedder: 'own', semanticRatio: 0.9, fusion: 'rrf' as const },
+)
+
 const more: fc.Arbitrary<Partial<SearchRequest>> = fc.record({
   distinct: fc.constantFrom(null, 'group'),
   sort: fc.constantFrom(null, ['price:desc', 'id:asc']),
   filter: fc.constantFrom(null, 'price > 3'),
   rankingScoreThreshold: fc.constantFrom(null, 0.5),
+  hybrid: hybrids,
 })
 
 const CLASSIC = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness']
@@ -78,6 +87,9 @@ describe.each([
       searchableAttributes: FIELDS,
       filterableAttributes: ['price', 'group'],
       sortableAttributes: ['id', 'price'],
+      embedders: { own: { source: 'userProvided', dimensions: 2 } },
+      // Time never cuts a ranking short.
+      searchCutoffMs: 60_000,
       localizedAttributes: [{ attributePatterns: ['note'], locales: ['eng'], stemming: true }],
     }
     const content = { patch, isDeletion: false, allowIndexCreation: true }
@@ -91,6 +103,16 @@ describe.each([
     return { ...totals, ids: hits.map(({ id }: { id: number }) => id) as readonly number[] }
   }
 
+  const walked = async (request: Partial<SearchRequest>): Promise<readonly number[]> => {
+    const found: number[] = []
+    for (let searchAfter: string | null = ''; searchAfter !== null; ) {
+      const page = await search({ ...request, searchAfter })
+      found.push(...page.ids)
+      searchAfter = page.cursor
+    }
+    return found
+  }
+
   it('as many hits are listed as are counted, and pages are parts of the list', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -98,17 +120,19 @@ describe.each([
         more,
         fc.integer({ min: 1, max: 9 }),
         async (words, rest, size) => {
-          const request = { ...words, ...rest }
+          const vector = rest.hybrid === null ? null : Float64Array.of(0.4, -1)
+          const request = { ...words, ...rest, vector }
           const { estimatedTotalHits, ids } = await search({ ...request, limit: COUNT })
-          if (rest.distinct === null) expect(ids).toHaveLength(estimatedTotalHits)
+          expect(ids).toHaveLength(estimatedTotalHits)
           expect(new Set(ids).size).toBe(ids.length)
           const page = await search({ ...request, page: 2, hitsPerPage: size })
           expect([page.totalHits, page.ids]).toEqual([ids.length, ids.slice(size, 2 * size)])
-          const part = await search({ ...request, offset: size, limit: size })
-          expect(part.ids).toEqual(page.ids)
+          const part = await search({ ...request, offset: size, limit: size, countTotal: true })
+          expect([part.estimatedTotalHits, part.ids]).toEqual([ids.length, page.ids])
+          expect(await walked({ ...request, limit: 4 * size })).toEqual(ids)
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })

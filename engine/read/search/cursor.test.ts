@@ -31,6 +31,8 @@ describe('the key of a search', () => {
     { inlineRule: { actions: [] } as unknown as SearchRequest['inlineRule'] },
     { boosts: [{ attribute: 'a' }] as unknown as SearchRequest['boosts'] },
     { attributeWeights: { a: 2 } },
+    { boostsNow: 5 },
+    { media: { image: 'x' } },
     { sortScope: 'match' },
     { querySyntax: 'boolean' },
   ] satisfies Partial<SearchRequest>[])(
@@ -71,6 +73,7 @@ describe('a cursor', () => {
     { place: { values: [null, 'é', -1.5, 2n ** 63n, -(2n ** 60n)], id: 7 } },
     { place: { values: [], id: 0 } },
     { count: { seen: 20, sequence: 5, found: 100 } },
+    { count: { seen: 20, sequence: 5, found: 100, now: 1_700_000_000_000 } },
   ])('keeps what it was made of (%#)', (cursor) => {
     expect(readCursor(cursorText('k', cursor), 'k')).toEqual(cursor)
     expect(() => readCursor(cursorText('k', cursor), 'l')).toThrow('comes from another search')

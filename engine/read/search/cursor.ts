@@ -15,8 +15,16 @@ import type { SearchableView } from '../jobs/index.ts'
 export type PlaceValue = ExactNumber | string | null
 
 export type Place = { readonly values: readonly PlaceValue[]; readonly id: DocId }
-/** `sequence`: the view; `found`: the documents that its filter found. */
-export type Count = { readonly seen: number; readonly sequence: number; readonly found: number }
+/**
+ * `sequence`: the view; `found`: the documents that its filter found; `now`: the moment of boosts, in
+ * milliseconds since 1970, absent if none decides.
+ */
+export type Count = {
+  readonly seen: number
+  readonly sequence: number
+  readonly found: number
+  readonly now?: number
+}
 export type Cursor = { readonly place: Place } | { readonly count: Count }
 
 const VERSION = 1
@@ -25,17 +33,19 @@ const CURSOR_UNITS_MAX = 16_384
 
 /** Returns the text of a cursor, for the same search only. */
 export function cursorText(search: string, cursor: Cursor): string {
-  const content =
-    'place' in cursor
-      ? [VERSION, search, cursor.place.values.map(sent), cursor.place.id]
-      : [VERSION, search, cursor.count.seen, cursor.count.sequence, cursor.count.found]
-  const text = JSON.stringify(content)
+  const text = JSON.stringify([VERSION, search, ...contentOf(cursor)])
   return Buffer.from(`${hashOf(text)}${text}`).toString('base64url')
+}
+
+function contentOf(cursor: Cursor): readonly unknown[] {
+  if ('place' in cursor) return [cursor.place.values.map(sent), cursor.place.id]
+  const { seen, sequence, found, now } = cursor.count
+  return now === undefined ? [seen, sequence, found] : [seen, sequence, found, now]
 }
 
 /** Reads a cursor of this search. @throws EngineFault invalid_search_search_after */
 export function readCursor(text: string, search: string): Cursor {
-  const content = contentOf(text)
+  const content = listIn(text)
   if (content === null || content[0] !== VERSION)
     throw refusedCursor('is not a cursor of an answer')
   if (content[1] !== search) {
@@ -43,15 +53,17 @@ export function readCursor(text: string, search: string): Cursor {
       'comes from another search: only the page size and what hits show may differ',
     )
   }
-  const [, , first, second, third] = content
+  const [, , first, second, third, now] = content
   if (Array.isArray(first) && content.length === 4 && isCount(second)) {
     const values = first.map(received)
     if (!values.includes(undefined)) {
       return { place: { values: values as readonly PlaceValue[], id: second as DocId } }
     }
   }
-  if (content.length === 5 && isCount(first) && isCount(second) && isCount(third)) {
-    return { count: { seen: first, sequence: second, found: third } }
+  if (content.length <= 6 && isCount(first) && isCount(second) && isCount(third)) {
+    const count = { seen: first, sequence: second, found: third }
+    if (content.length === 5) return { count }
+    if (isCount(now)) return { count: { ...count, now } }
   }
   throw refusedCursor('is not a cursor of an answer')
 }
@@ -78,12 +90,15 @@ const DECIDING = [
 /** Returns a text that is the same for searches with the same hits in the same order. */
 export function searchKey({ ref, settings }: SearchableView, request: SearchRequest): string {
   const members = DECIDING.map((name) => plain(request[name]))
-  const { attributeWeights } = request
-  const weights = attributeWeights === null ? [] : [attributeWeights]
+  const { attributeWeights, boostsNow, media } = request
   // Absent by default, so that cursors of earlier versions go on.
+  const weights = attributeWeights === null ? [] : [attributeWeights]
+  const moment = boostsNow === null ? [] : [{ boostsNow }]
+  const medium = media === null ? [] : [{ media }]
   const scope = request.sortScope === 'match' ? [request.sortScope] : []
   const syntax = request.querySyntax === 'plain' ? [] : [request.querySyntax]
-  const parts = [ref.index, settings.rankingRules, ...members, ...weights, ...scope, ...syntax]
+  const more = [...weights, ...scope, ...syntax, ...moment, ...medium]
+  const parts = [ref.index, settings.rankingRules, ...members, ...more]
   return hashOf(
     JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)),
   )
@@ -104,7 +119,7 @@ function hashOf(text: string): string {
 }
 const HASH_UNITS = 16
 
-function contentOf(text: string): readonly unknown[] | null {
+function listIn(text: string): readonly unknown[] | null {
   if (text.length > CURSOR_UNITS_MAX) return null
   const whole = Buffer.from(text, 'base64url').toString()
   const json = whole.slice(HASH_UNITS)

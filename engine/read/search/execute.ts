@@ -20,6 +20,7 @@ import { othersWait, type SearchableView, type SearchControl } from '../jobs/ind
 import type { Ranking } from '../rank/index.ts'
 import {
   appliedRules,
+  countedOnce,
   isForMerging,
   type Pins,
   type Plan,
@@ -81,8 +82,23 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     if (found.every((one) => one === null)) return null
     return found.reduce<IdSet>((all, one, at) => all.or(one ?? each[at]!), IdSet.empty)
   }
-  const found = { hits, rejected, skipped: 0, candidates, degraded, of: null, candidatesWithout }
-  return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
+  const found = { hits, skipped: 0, degraded, of: null, candidatesWithout }
+  const counted = countedOnceInAll(plan, view, candidates) ?? { candidates, rejected }
+  return new LocalAnswer(view, plan, { ...found, ...counted, pinned: new MergedHits(pinned) })
+}
+
+/**
+ * Returns the exact candidates of several queries, each of which may count another document for a
+ * value; null if no exact number is wanted.
+ */
+function countedOnceInAll(
+  { window, distinctField }: Plan,
+  view: SearchableView,
+  candidates: IdSet,
+): { readonly candidates: IdSet; readonly rejected: readonly number[] } | null {
+  const id = distinctField === null ? null : view.fieldId(distinctField)
+  if (!window.finite || id === null) return null
+  return { candidates: countedOnce(view, id, candidates, {}), rejected: [] }
 }
 
 /** Results of one query. */

@@ -184,6 +184,17 @@ describe('a federated search', () => {
     expect(tags.hits.length).toBeLessThan(4)
   })
 
+  it('counts each distinct value of one index once on its pages', async () => {
+    const filter = 'kind IN [x, y, z]'
+    const queries = ['salt', 'river', 'stone'].map((q) => ({ uid: 'books', q, filter }))
+    const { hits } = await federate(queries, { distinct: 'kind' })
+    expect(hits).toHaveLength(3)
+    for (const page of [1, 2, 9]) {
+      const { totalHits } = await federate(queries, { distinct: 'kind', page, hitsPerPage: 1 })
+      expect(totalHits).toBe(3)
+    }
+  })
+
   it('counts facets of the remaining documents', async () => {
     const queries = [
       { uid: 'books', q: 'salt' },

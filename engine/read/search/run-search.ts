@@ -51,7 +51,7 @@ import type { SearchRule } from '../search-rules/index.ts'
 import { correctionOf } from '../suggest/index.ts'
 import { execute } from './execute.ts'
 import { checkGroups, writeGroups } from './groups.ts'
-import { Walk } from './walk.ts'
+import { momentOf, Walk } from './walk.ts'
 
 /** A search as its thread receives it. */
 type SearchRun = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
@@ -119,10 +119,12 @@ function writeSearch(
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - search.sentAt))
   const { request, features, rules, foreign } = search
-  const prepared = prepare(view, request, features, control, foreign)
+  const now = momentOf(view, request)
+  const dated = now === null ? request : { ...request, boostsNow: now }
+  const prepared = prepare(view, dated, features, control, foreign)
   checkGroups({ request, prepared })
   const { maxTotalHits } = view.settings.pagination
-  const walk = request.searchAfter === null ? null : new Walk(view, search, prepared)
+  const walk = request.searchAfter === null ? null : new Walk(view, { ...search, now }, prepared)
   const window = walk?.windowOf(maxTotalHits) ?? windowOf(request, maxTotalHits)
   const { network } = request
   const origin =

@@ -1,7 +1,7 @@
 // A walk over the hits of a search, page by page, each behind the cursor of the one before
 // (docs/search-semantics.md#walks).
 import { IdSet } from '../../../format/idset/index.ts'
-import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
+import { EngineFault, type Features, type SearchRequest, wholeSecond } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { type Answer, isShown, windowOf } from '../answers/index.ts'
 import { divideAt } from '../facets/index.ts'
@@ -21,15 +21,32 @@ import {
 
 type Walked = {
   readonly request: SearchRequest
+  /** As `momentOf` returns it. */
+  readonly now: number | null
   readonly features: Features
   readonly rules: readonly SearchRule[]
 }
 
 type Order = NonNullable<ReturnType<typeof valueOrder>>
 
+/**
+ * Returns the moment that `now` in boosts means on all pages of a walk, which is that of its first
+ * one; null without a walk or boosts.
+ * @throws EngineFault invalid_search_search_after
+ */
+export function momentOf(view: SearchableView, request: SearchRequest): number | null {
+  const { searchAfter, boosts, boostsNow } = request
+  if (searchAfter === null || (boosts ?? view.settings.boosts).length === 0) return null
+  if (boostsNow !== null) return boostsNow
+  if (searchAfter === '') return wholeSecond(view.now())
+  const cursor = readCursor(searchAfter, searchKey(view, request))
+  return ('count' in cursor ? cursor.count.now : undefined) ?? wholeSecond(view.now())
+}
+
 export class Walk {
   readonly #view: SearchableView
   readonly #request: SearchRequest
+  readonly #now: number | null
   readonly #universe: IdSet
   readonly #key: string
   /** The fields that order the hits; null if more than values decide. */
@@ -47,6 +64,7 @@ export class Walk {
     }
     this.#view = view
     this.#request = request
+    this.#now = walked.now
     this.#universe = prepared.universe
     this.#key = searchKey(view, request)
     this.#order = orderOf(view, walked, prepared)
@@ -80,7 +98,8 @@ export class Walk {
     if (this.#order === null) {
       const { sequence } = this.#view.ref
       const count = { seen: offset + to - from, sequence, found: this.#universe.size }
-      return cursorText(this.#key, { count })
+      const now = this.#now
+      return cursorText(this.#key, { count: now === null ? count : { ...count, now } })
     }
     const values = hits.keyAt(to - 1).parts.map((part): PlaceValue => {
       return part.kind === 'sort' ? part.value : null
