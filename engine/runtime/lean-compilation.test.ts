@@ -59,4 +59,19 @@ describe('lean compilation', () => {
     expect(between).not.toBe(start)
     expect(end).toBe(start)
   })
+
+  it('is begun and suspended safely while garbage is collected', () => {
+    // In a process of its own: V8 ends it if a collection does not find the flags that it needs.
+    const script = `
+      const { setFlagsFromString: set } = require('node:v8')
+      const states = JSON.parse(process.argv[1])
+      const kept = []
+      for (let i = 0; i < 3_000_000; i++) {
+        if (i % 10_000 === 0) states[(i / 10_000) % 2].forEach(set)
+        kept[i % 200_000] = { i, list: [i] }
+      }
+      process.stdout.write(String(kept.length))`
+    const words = ['-e', script, JSON.stringify([LEAN_FLAGS, USUAL_FLAGS])]
+    expect(execFileSync(process.execPath, words, { encoding: 'utf8' })).toBe('200000')
+  })
 })

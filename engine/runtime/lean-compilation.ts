@@ -1,18 +1,31 @@
-// Makes V8's optimizing compiler cheaper while the code of a new process is cold. In the first
-// seconds of load that compiler uses as much of the processors as the searches themselves. With
-// less inlining and without peeled loops it compiles each function for less time, and optimized
-// code is as fast as before: reasons in V8-OPTIONS.md.
+// Makes V8 use less of the processors while the server runs.
 //
-// Both are flags of V8 that apply to the whole process and are read whenever a function is
-// compiled. Compiled forms of programs and of Node's own modules are valid only under the flags of
-// the start, so those are set again while a thread loads its program (`suspend`), and while a
-// compiled form is loaded or created (`scripts/build/launch.cjs`, which lists the same flags).
+// 1. Its optimizing compiler: in the first seconds of load it uses as much of the processors as the
+//    searches themselves. With less inlining and without peeled loops it compiles each function for
+//    less time, and optimized code is as fast as before.
+// 2. Its collections of short-lived objects: each thread runs its own alone. With helpers it waits
+//    until they have ended, too, and a helper whose processor was given to another thread holds up
+//    the whole search.
+//
+// Reasons are in V8-OPTIONS.md. These are flags of V8 that apply to the whole process and are read
+// whenever a function is compiled or such a collection begins. Compiled forms of programs and of
+// Node's own modules are valid only under the flags of the start, so those are set again while a
+// thread loads its program (`suspend`), and while a compiled form is loaded or created
+// (`scripts/build/launch.cjs`, which lists the same flags).
 import { setFlag } from './tuning.ts'
 
-/** The flags while compilation is lean. */
-export const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
+/** The flags while V8 is lean. */
+export const LEAN_FLAGS = [
+  '--max-inlined-bytecode-size-cumulative=200',
+  '--no-turbo-loop-peeling',
+  '--no-parallel-scavenge',
+]
 /** The same flags as V8 sets them. */
-export const USUAL_FLAGS = ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling']
+export const USUAL_FLAGS = [
+  '--max-inlined-bytecode-size-cumulative=920',
+  '--turbo-loop-peeling',
+  '--parallel-scavenge',
+]
 
 export class LeanCompilation {
   readonly #setFlag: (flag: string) => void

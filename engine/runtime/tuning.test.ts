@@ -9,7 +9,7 @@ vi.mock('node:v8', async (original) => ({
 
 it.each([
   ['off', 0],
-  ['', 2],
+  ['', 3],
 ])('with %j, %i flags are set', async (value, count) => {
   vi.resetModules()
   vi.stubEnv('SVC_RUNTIME_TUNING', value)

@@ -58,14 +58,22 @@ const STAYING_MS = 30_000
 
 /**
  * Flags that a running server sets, and the same ones as V8 sets them: for code that stays, its
- * optimizing compiler (`engine/runtime/lean-compilation.ts`) and its young heap
- * (`engine/runtime/young-heap.ts`).
+ * optimizing compiler and the helpers of collections (`engine/runtime/lean-compilation.ts`), and
+ * its young heap (`engine/runtime/young-heap.ts`).
  */
 const CHANGED_FLAGS = [
   STAYING_CODE,
   {
-    changed: ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling'],
-    usual: ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling'],
+    changed: [
+      '--max-inlined-bytecode-size-cumulative=200',
+      '--no-turbo-loop-peeling',
+      '--no-parallel-scavenge',
+    ],
+    usual: [
+      '--max-inlined-bytecode-size-cumulative=920',
+      '--turbo-loop-peeling',
+      '--parallel-scavenge',
+    ],
   },
   {
     changed: ['--min-semi-space-size=4', '--semi-space-growth-factor=1'],
