@@ -11,7 +11,8 @@ export type CommandContext = {
 }
 
 const DB: YargsOption = {
-  describe: 'The folder of the database; else SVC_DB_PATH, db_path of config.toml, ./data.ms',
+  describe:
+    'The folder of the database; default: SVC_DB_PATH, then db_path of config.toml, then ./data.ms',
   type: 'string',
   alias: 'db-path',
   requiresArg: true,

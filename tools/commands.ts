@@ -77,7 +77,7 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command(
       'doctor [folder]',
-      'This machine: can a server run here, and what does it cost?',
+      'Checks whether a server can run on this machine, and how well',
       doctorOptions,
       (parsed) => runDoctor(context, parsed),
     )
@@ -91,8 +91,8 @@ const doctorOptions = (parser: Parser): Parser =>
     .usage(
       '$0 doctor [FOLDER | --db PATH]\n\n' +
         'Examines system, Node, native packages, locks, memory, open files, disk, clock and the\n' +
-        'folder of the database, and says what follows. Can be used while a server runs. Exit\n' +
-        'code 1: a server cannot start here.',
+        'folder of the database, and explains each result. Can be used while a server runs. Exit\n' +
+        'code 1: a server cannot start on this machine.',
     )
     .example('$0 doctor', 'after an installation')
     .example('$0 doctor --json /var/lib/svc/data.ms', 'for programs')
@@ -115,7 +115,7 @@ async function writeApi({ terminal }: CommandContext): Promise<void> {
 }
 
 const INDEX: YargsOption = {
-  describe: 'Instead of a number: an index that has only one such segment',
+  describe: 'Instead of --segment: an index that has only one segment of this layer',
   type: 'string',
   requiresArg: true,
 }
@@ -156,7 +156,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
       'layout [file]',
-      'Sections with their places, sizes and checksums, and the tables inside them',
+      'The sections of a segment, with offsets, sizes, checksums and tables',
       (layout) =>
         segmentChoice(layout)
           .example('$0 segment layout 000004.text', 'a file')
@@ -173,7 +173,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
     )
     .command(
       'properties [file]',
-      'Counts of its content: documents, terms, lists, fields, ratios',
+      'Counts of the content of a segment: documents, terms, lists, fields, ratios',
       (properties) =>
         segmentChoice(properties).example('$0 segment properties -s 4 --json', 'for programs'),
       async (parsed) => {

@@ -47,9 +47,9 @@ export const checkOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db check [FOLDER | --db PATH]\n\n' +
-        'Reads the whole database: verifies every checksum and the meaning of every byte, and\n' +
-        'that manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
-        'found, 2: it could not be checked.',
+        'Reads the whole database: verifies all checksums, decodes all bytes, and checks that\n' +
+        'manifest, segments, counts and tasks agree. Exit code 0: the database is sound, 1: problems\n' +
+        'were found, 2: the check was not possible.',
     )
     .option('lock', LOCKED)
     .example('$0 db check /var/lib/svc/data.ms', 'a database whose server is stopped')
@@ -75,9 +75,9 @@ const sizeOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db size [FOLDER | --db PATH] [--svg FILE]\n\n' +
-        'Divides the bytes of all files of the database folder: by index, layer and section, logs,\n' +
-        'and unused files. With --svg it also draws them: areas are proportional to bytes.\n' +
-        'Reads the manifest and the ends of segments; can be used while a server runs.',
+        'Shows the bytes of the database folder by index, layer and section, of logs and of unused\n' +
+        'files. With --svg it also draws a picture, in which areas are proportional to bytes.\n' +
+        'Reads the manifest and the ends of segments. Can be used while a server runs.',
     )
     .option('svg', { describe: 'A file for the picture', type: 'string', requiresArg: true })
     .example('$0 db size --db data.ms', 'a table')
@@ -99,9 +99,9 @@ const upgradeOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db upgrade [FOLDER | --db PATH]\n\n' +
-        'Upgrades like a start with --upgrade-db, and does nothing else: no other task\n' +
-        'runs. Data in an older format is rebuilt from the stored documents. If it is killed, it\n' +
-        'continues when it is called again. The server must be stopped. Writes.',
+        'Upgrades the database like a server that is started with --upgrade-db, but runs no other\n' +
+        'task. Data in an older format is rebuilt from the stored documents. After a kill, call the\n' +
+        'command again: it continues. The server must be stopped. Writes.',
     )
     .example('$0 db upgrade --db /var/lib/svc/data.ms', 'before the new release is started')
 
@@ -119,9 +119,9 @@ const promoteOptions = (parser: Parser): Parser =>
     .usage(
       '$0 db promote [FOLDER | --db PATH]\n\n' +
         'Makes a database that was started with --follow accept writes, for example after the\n' +
-        'instance that published it is lost. It has the last published state, waiting tasks\n' +
-        'included. If it is killed, it continues when it is called again. The server must be\n' +
-        'stopped, and the instance that published must never publish there again. Writes.',
+        'publisher is lost. The database has the last published state, including enqueued tasks.\n' +
+        'After a kill, call the command again: it continues. The server must be stopped, and the\n' +
+        'old publisher must never publish to the same prefix again. Writes.',
     )
     .example('$0 db promote --db /var/lib/svc/data.ms', 'then start it without --follow')
 
@@ -135,16 +135,15 @@ const repairOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db repair [FOLDER | --db PATH] [--yes]\n\n' +
-        'Checks the database and lists the repairs; with --yes it makes them. Damaged words and\n' +
-        'values are rebuilt from the documents; of damaged documents and vectors those that\n' +
-        'can be read are kept, and the others are reported as lost. Replaced and removed files\n' +
-        'are kept in a folder\n' +
-        'beside the database. A damaged task log is replaced, and waiting tasks are reported. A\n' +
-        'damaged manifest is not repaired. The server must be stopped. Exit code 0: the\n' +
-        'database is sound and nothing was lost, 1: problems remain,\n' +
-        'documents were lost, or repairs are possible. Writes with --yes.',
+        'Checks the database and lists the possible repairs; with --yes it makes them. Damaged words\n' +
+        'and values are rebuilt from the documents. Documents and vectors that cannot be read any\n' +
+        'more are reported as lost; the others stay. Replaced and removed files are moved to a\n' +
+        'folder beside the database. A damaged task log is replaced, and its enqueued tasks are\n' +
+        'reported. A damaged manifest is not repaired. The server must be stopped. Exit code 0: the\n' +
+        'database is sound and nothing was lost, 1: problems remain, documents were lost, or repairs\n' +
+        'are possible. Writes with --yes.',
     )
-    .option('yes', { describe: 'Do it', type: 'boolean', default: false, alias: 'y' })
+    .option('yes', { describe: 'Make the repairs', type: 'boolean', default: false, alias: 'y' })
     .example('$0 db repair --db data.ms', 'lists the repairs')
     .example('$0 db repair --db data.ms --yes', 'after making a copy')
 

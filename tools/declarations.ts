@@ -22,9 +22,9 @@ export const declare = (parser: Parser, context: CommandContext, release: string
     .scriptName(PROGRAM)
     .usage(
       '$0 <command>\n\n' +
-        'Inspects databases of the search engine. Commands only read unless their help says that\n' +
-        'they write. Those that can be used while a server runs say so; all others lock the database,\n' +
-        'and report the process that holds the lock.',
+        'Inspects databases of the search engine. A command writes only if its help says so. If you\n' +
+        'can use a command while a server runs, its help says so too. Other commands lock the database;\n' +
+        'if another process holds the lock, they name it.',
     )
     .option('json', {
       describe: 'The result as JSON, for programs',

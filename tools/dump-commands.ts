@@ -13,7 +13,8 @@ import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { openProgress, type Terminal } from './terminal/index.ts'
 
 const SCRATCH: YargsOption = {
-  describe: 'A folder with room for the unpacked dump; default: that of the system',
+  describe:
+    'A folder with space for the unpacked dump; default: the temporary folder of the system',
   type: 'string',
   requiresArg: true,
 }
@@ -22,26 +23,26 @@ export const dumpCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
       'inspect <file>',
-      'Its content: version, indexes, tasks, keys',
+      'The content of a dump: version, indexes, tasks, keys',
       inspectOptions,
       (parsed) => runInspect(context, parsed),
     )
     .command(
       'verify <file>',
-      'Checks that it can be imported; shows the first fault',
+      'Checks that a dump can be imported; shows the first fault',
       verifyOptions,
       (parsed) => runVerify(context, parsed),
     )
     .command(
       'extract <file> <index>',
-      'The documents and settings of one index, into files',
+      'Writes the documents and settings of one index to files',
       extractOptions,
       (parsed) => runExtract(context, parsed),
     )
     .usage(
       '$0 dump <command>\n\n' +
-        'Reads a dump of any version. It is unpacked into a temporary folder, which is removed\n' +
-        'afterwards; nothing else is written unless a file is named.',
+        'Reads a dump of any version. The dump is unpacked into a temporary folder, which is removed\n' +
+        'afterwards. Other files are written only if you name them.',
     )
     .demandCommand(1, 'say what to do with the dump')
 
@@ -49,8 +50,8 @@ const inspectOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 dump inspect FILE\n\n' +
-        'Counts the content of a dump. Secrets are masked; the dump has them in clear text, so\n' +
-        'protect it like a password.',
+        'Counts the content of a dump. The output masks secrets, but the dump has them in clear\n' +
+        'text: protect it like a password.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
     .option('scratch', SCRATCH)
@@ -68,12 +69,12 @@ const verifyOptions = (parser: Parser): Parser =>
     .usage(
       '$0 dump verify FILE\n\n' +
         'Reads a whole dump, then imports it into a temporary folder, as a server would do it.\n' +
-        'No vectors are computed. Exit code 1: it has a fault; the first one is shown, with its\n' +
-        'place.',
+        'No vectors are computed. Exit code 1: the dump has a fault; the first fault is shown, with\n' +
+        'its place in the dump.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
     .option('quick', {
-      describe: 'Only read it: faults that the import alone notices are not found',
+      describe: 'Only read the dump: faults that only an import notices are not found',
       type: 'boolean',
       default: false,
     })

@@ -38,7 +38,7 @@ export const indexCommands = (parser: Parser, context: CommandContext): Parser =
     )
     .command(
       'export <index> [folder]',
-      'Writes its documents and settings to files',
+      'Writes the documents and settings of an index to files',
       exportOptions,
       (parsed) => runExport(context, parsed),
     )
@@ -49,7 +49,7 @@ const statsOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index stats [INDEX] [FOLDER | --db PATH]\n\n' +
-        'Counts of one index, or of all of them. Reads the manifest and the heads of segments; can be\n' +
+        'Counts of one index, or of all indexes. Reads the manifest and the heads of segments. Can be\n' +
         'used while a server runs.',
     )
     .positional('index', { describe: 'The uid of an index; default: all', type: 'string' })
@@ -68,8 +68,8 @@ const checkOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index check INDEX [FOLDER | --db PATH]\n\n' +
-        'Like db check, for one index: every checksum of its segments, the meaning of every byte,\n' +
-        'and that its layers, counts and settings agree. Exit code 1: problems were found.',
+        'Like db check, for one index: verifies all checksums of its segments, decodes all bytes, and\n' +
+        'checks that its layers, counts and settings agree. Exit code 1: problems were found.',
     )
     .positional('index', INDEX)
     .option('lock', LOCKED)
@@ -79,9 +79,9 @@ export const explainOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index explain INDEX QUERY [FOLDER | --db PATH] [--search JSON]\n\n' +
-        'Searches, and shows how the query was read, the terms that its words matched, the\n' +
-        'buckets that the ranking rules made, and the duration of each stage. Work that the\n' +
-        'search omitted is omitted here as well. Nothing is written.',
+        'Runs a search, and shows the readings of the query, the terms that its words matched, the\n' +
+        'buckets that the ranking rules made, and the duration of each stage. Stages that the search\n' +
+        'did not need are not shown. Nothing is written.',
     )
     .positional('index', INDEX)
     .positional('query', { describe: 'The query', type: 'string' })
@@ -112,11 +112,12 @@ const exportOptions = (parser: Parser): Parser =>
     .usage(
       '$0 index export INDEX [FOLDER | --db PATH] [--format ndjson|json|csv] [--output FILE]\n' +
         '  [--settings FILE]\n\n' +
-        'Writes the documents as they are stored. CSV can be imported again: `price:number` heads\n' +
-        'a column of numbers, `tags:json` one of lists, objects, values of several types or empty\n' +
-        'texts, as JSON. An empty cell comes back as a member without a value, in a column of JSON\n' +
-        'as no member; NDJSON keeps everything. Can be used while a server runs: it shows one\n' +
-        'moment. Files are not overwritten without --force.',
+        'Writes the documents as they are stored. CSV can be imported again: the header of a column\n' +
+        'of numbers is like `price:number`. A column with lists, objects, empty texts or values of\n' +
+        'several types has a header like `tags:json` and JSON in its cells. When CSV is imported, an\n' +
+        'empty cell becomes a member without a value; in a column of JSON it becomes no member. NDJSON\n' +
+        'loses nothing. Can be used while a server runs: the files have the state of one moment.\n' +
+        'Files are not overwritten without --force.',
     )
     .positional('index', INDEX)
     .option('format', {

@@ -3,7 +3,7 @@ import { answer, type CommandContext, KEY_VARIABLE, URL_OPTION } from './command
 import type { Parsed, Parser } from './terminal/index.ts'
 
 const KEY_WORDS =
-  `If the instance needs a key, set ${KEY_VARIABLE} in the environment to one with the action\n` +
+  `If the instance needs a key, set the variable ${KEY_VARIABLE} to a key with the action\n` +
   '`network.get`.'
 
 export const networkCommands = (parser: Parser, context: CommandContext): Parser =>
@@ -31,15 +31,12 @@ const statusOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network status [--url URL]\n\n' +
-        'Shows the view of one instance: the shards of each member, whether it is used at present,\n' +
-        'and the running change of the network. The leader also shows the tasks that wait for an\n' +
-        `unavailable member, and whether it gets its shards again. ${KEY_WORDS}`,
+        'Shows the network as one instance knows it: the shards of each member, whether searches use\n' +
+        'the member, and the running change of the network. The leader also shows the tasks that wait\n' +
+        `for an unavailable member, and whether this member gets its shards again. ${KEY_WORDS}`,
     )
     .option('url', URL_OPTION)
-    .example(
-      '$0 network status --url http://10.0.0.1:7700',
-      'query the leader, which has most information',
-    )
+    .example('$0 network status --url http://10.0.0.1:7700', 'the leader has most information')
     .example("$0 network status --json | jq '.remotes[].backlog'", 'for programs')
 
 async function runStatus(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -52,22 +49,23 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network verify [--repair [--wrong NAME]] [--url URL]\n\n' +
-        'The instance requests a digest of the documents of all members, by index and shard, and of\n' +
-        'their settings, and compares them. Owners of a shard must have the same documents. An\n' +
-        'instance digests 100,000 documents in about a second, and unchanged ones only once.\n' +
-        'Exit code 1: they differ, or one does not answer. ' +
+        'The instance requests digests (checksums) of the documents and settings of all members, for\n' +
+        'each index and shard, and compares them. Owners of a shard must have the same documents. A\n' +
+        'member computes the digest of 100,000 documents in about a second, and of unchanged\n' +
+        'documents only once. Exit code 1: members differ, or a member does not answer. ' +
         `${KEY_WORDS}\n\n` +
-        'With --repair, asked of the leader, instances that are wrong get the shards that differ\n' +
-        'again, from other owners. Writes wait meanwhile. The leader is right, else the majority of\n' +
-        'the owners. The key needs `network.update`. Exit code 1: some shard is not repaired.',
+        'With --repair, wrong instances get differing shards again from other owners; send this\n' +
+        'command to the leader. Writes wait meanwhile. If the leader owns a shard, the leader is right,\n' +
+        'otherwise the majority of the owners is right. The key needs `network.update`. Exit code 1:\n' +
+        'some shard is not repaired.',
     )
     .option('repair', {
-      describe: 'Send the shards that differ again',
+      describe: 'Send differing shards to wrong instances again',
       type: 'boolean',
       default: false,
     })
     .option('wrong', {
-      describe: 'With --repair: an instance that is wrong where others differ from it',
+      describe: 'With --repair: an instance whose differing shards are wrong',
       type: 'string',
       requiresArg: true,
     })
@@ -99,9 +97,9 @@ const planOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network plan CHANGE [--url URL]\n\n' +
-        'CHANGE is the body of PATCH /network: JSON, or @FILE. It is checked like there, and the\n' +
-        'documents that each instance would receive, send and delete are counted. Query the leader:\n' +
-        `only it may change the network. ${KEY_WORDS}`,
+        'CHANGE is the body of PATCH /network, as JSON or @FILE. The leader checks the change, and\n' +
+        'counts the documents that each instance would receive, send and delete. --url must be the\n' +
+        `leader, because only the leader may change the network. ${KEY_WORDS}`,
     )
     .positional('change', { describe: 'JSON, or @FILE', type: 'string' })
     .option('url', URL_OPTION)

@@ -19,21 +19,21 @@ const USAGE =
   '$0 relevance JUDGED [--index INDEX] [--search JSON]\n' +
   '$0 relevance JUDGED [--index INDEX] [--search JSON] --against JSON\n' +
   '$0 relevance JUDGED [--index INDEX] [--search JSON] --against-index INDEX\n\n' +
-  'Searches for each query of JUDGED on a running server, and scores the hits by the\n' +
-  'documents that people judged relevant: nDCG, recall and the reciprocal rank of the first\n' +
-  'relevant hit. With --against, --against-index or both, it searches in two ways, A and B,\n' +
-  'and names the queries that B wins and loses.\n\n' +
-  'JUDGED is {"queries": [{"q": "red lamp", "relevant": {"17": 2, "4": 1}}]}: identifiers of\n' +
-  'documents with grades, 0 or absent for documents that are not relevant. A query may also\n' +
-  'have an `id`, and `search`: members for this query only, such as a filter. The files of\n' +
-  'BEIR and TREC are read too: queries as .jsonl or .tsv, and --qrels.\n\n' +
-  `Changes nothing. If the server needs a key, set ${KEY_VARIABLE} in the environment to one\n` +
-  'with the actions `search` and, unless --id is given, `indexes.get`.'
+  'Sends each query of JUDGED to a running server, and compares the hits with the documents\n' +
+  'that people judged relevant. It computes nDCG, recall and the reciprocal rank of the first\n' +
+  'relevant hit (MRR). With --against, --against-index or both, it sends each query in two\n' +
+  'variants, A and B, and lists the queries for which B is better or worse.\n\n' +
+  'JUDGED is {"queries": [{"q": "red lamp", "relevant": {"17": 2, "4": 1}}]}. `relevant` has\n' +
+  'the identifiers and grades of documents; a document without a grade, or with 0, is not\n' +
+  'relevant. A query may also have an `id`, and `search`: members for this query only, such as\n' +
+  'a filter. Files of BEIR and TREC work too: queries as .jsonl or .tsv, and --qrels.\n\n' +
+  `Changes nothing. If the server needs a key, set the variable ${KEY_VARIABLE} to a key with the\n` +
+  'action `search` and, without --id, also `indexes.get`.'
 
 export const relevanceOptions = (parser: Parser): Parser =>
   parser
     .usage(USAGE)
-    .positional('judged', { describe: 'Queries, with their judged documents', type: 'string' })
+    .positional('judged', { describe: 'A file with judged queries', type: 'string' })
     .option('index', {
       describe: 'The index; default: the member `index` of JUDGED',
       type: 'string',
@@ -46,7 +46,7 @@ export const relevanceOptions = (parser: Parser): Parser =>
       requiresArg: true,
     })
     .option('against', {
-      describe: 'Members of the search of B, instead of those of --search',
+      describe: 'Members of each search of B, instead of --search',
       type: 'string',
       requiresArg: true,
     })
@@ -63,7 +63,7 @@ export const relevanceOptions = (parser: Parser): Parser =>
     .option('k', limit(10, 'Hits that count for nDCG and MRR'))
     .option('recall', limit(100, 'Hits that count for recall'))
     .option('gain', {
-      describe: 'The worth of a grade: the grade, or two to its power less one',
+      describe: 'The gain of a grade: linear is the grade, exponential is 2^grade - 1',
       type: 'string',
       default: 'linear',
       choices: GAINS,
@@ -73,7 +73,7 @@ export const relevanceOptions = (parser: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('shown', limit(10, 'Queries in each list of the text'))
+    .option('shown', limit(10, 'Queries in each list of the output'))
     .option('url', URL_OPTION)
     .example('$0 relevance judged.json --index shop', 'how good is it?')
     .example(

@@ -23,7 +23,7 @@ const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const
 /** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
 
-const KEY_WORDS = `If the server needs a key, set ${KEY_VARIABLE} in the environment to it.`
+const KEY_WORDS = `If the server needs a key, set the variable ${KEY_VARIABLE}.`
 
 export const remoteCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
@@ -52,20 +52,20 @@ const importOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 remote import INDEX FILE [--url URL]\n\n' +
-        'FILE has documents as a JSON array, as NDJSON, or as CSV with a header; its ending shows\n' +
-        'which one. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The index is created\n' +
-        'if it is missing. Exit code 1: a task failed.\n\n' +
-        'With --from, FILE is an export of another engine as JSON or NDJSON. Identifiers with\n' +
-        'characters that are not allowed here are rewritten, places become `_geo`, and several places\n' +
-        'of a document `_geojson` as well. Of Elasticsearch, hits with `_source` and lines of its bulk\n' +
-        'API are read too. The output says what was rewritten.\n\n' +
+        'FILE has documents as a JSON array, as NDJSON, or as CSV with a header; the ending of its\n' +
+        'name shows the format. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The\n' +
+        'index is created if it is missing. Exit code 1: a task failed.\n\n' +
+        'With --from, FILE is an export of another engine as JSON or NDJSON. Characters of identifiers\n' +
+        'that are not allowed here are rewritten. Places become `_geo`; if a document has several\n' +
+        'places, all of them also become `_geojson`. For Elasticsearch, the documents may be hits with\n' +
+        '`_source` or lines of its bulk API. The output lists what was rewritten.\n\n' +
         KEY_WORDS,
     )
     .positional('index', { describe: 'The index', type: 'string' })
     .positional('file', { describe: 'The file', type: 'string' })
     .option('url', URL_OPTION)
     .option('format', {
-      describe: 'The format of the file, if its ending does not show it',
+      describe: 'The format of the file, if the ending of its name does not show it',
       type: 'string',
       choices: FORMATS,
     })
@@ -90,7 +90,7 @@ const importOptions = (parser: Parser): Parser =>
       requiresArg: true,
     })
     .option('update', {
-      describe: 'Keep members of existing documents that the file does not have',
+      describe: 'Change only the members in the file, instead of whole documents',
       type: 'boolean',
       default: false,
     })
@@ -133,7 +133,11 @@ const searchOptions = (parser: Parser): Parser =>
     .positional('query', { describe: 'The query; default: all documents', type: 'string' })
     .option('url', URL_OPTION)
     .option('filter', { describe: 'A filter', type: 'string', requiresArg: true })
-    .option('sort', { describe: 'year:desc,title:asc', type: 'string', requiresArg: true })
+    .option('sort', {
+      describe: 'Sort criteria: year:desc,title:asc',
+      type: 'string',
+      requiresArg: true,
+    })
     .option('attributes', {
       describe: 'Only these members of hits: title,year',
       type: 'string',
@@ -161,8 +165,8 @@ const settingsOptions = (parser: Parser): Parser =>
     .usage(
       '$0 remote settings get INDEX [NAME] [--url URL]\n' +
         '$0 remote settings set INDEX CHANGE [--url URL]\n\n' +
-        'CHANGE is an object of settings as JSON, or @FILE; other settings stay\n' +
-        `unchanged. Waits until the change is done. Exit code 1: it failed. ${KEY_WORDS}`,
+        'CHANGE is an object of settings as JSON, or @FILE; other settings stay unchanged. Waits\n' +
+        `until the change is done. Exit code 1: the change failed. ${KEY_WORDS}`,
     )
     .positional('action', { describe: 'The action', type: 'string', choices: ['get', 'set'] })
     .positional('index', { describe: 'The index', type: 'string' })

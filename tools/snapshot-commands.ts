@@ -4,21 +4,21 @@ import type { Parsed, Parser } from './terminal/index.ts'
 import { openProgress } from './terminal/index.ts'
 
 const STORE =
-  'SNAPSHOT is a file, or `objstore:` for the newest one in the object store, or `objstore:NAME`.\n' +
-  'The environment (SVC_OBJSTORE_…) or ./config.toml configures the store.'
+  'SNAPSHOT is a file, `objstore:` for the newest snapshot in the object store, or `objstore:NAME`.\n' +
+  'Set the store by the environment (SVC_OBJSTORE_…) or ./config.toml.'
 
 export const snapshotCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('inspect <snapshot>', 'Shows its content', inspectOptions, (parsed) =>
+    .command('inspect <snapshot>', 'Shows the content of a snapshot', inspectOptions, (parsed) =>
       runInspect(context, parsed),
     )
-    .command('verify <snapshot>', 'Verifies all checksums of it', verifyOptions, (parsed) =>
+    .command('verify <snapshot>', 'Verifies all checksums of a snapshot', verifyOptions, (parsed) =>
       runVerify(context, parsed),
     )
     .command('list [where]', 'Lists snapshots', listOptions, (parsed) => runList(context, parsed))
     .usage(
       '$0 snapshot <command>\n\n' +
-        'Reads snapshots. Changes nothing in them; no server is needed, and running ones are not disturbed.',
+        'Reads snapshots and changes nothing in them. Needs no server, and does not disturb a running one.',
     )
     .demandCommand(1, 'say what to do with the snapshot')
 
@@ -28,7 +28,7 @@ const inspectOptions = (parser: Parser): Parser =>
   parser
     .usage(
       `$0 snapshot inspect SNAPSHOT\n\n${STORE}\n` +
-        'Reads only the beginning: its time, its release, its indexes.',
+        'Reads only the beginning of the snapshot, and shows its time, release and indexes.',
     )
     .positional('snapshot', SNAPSHOT)
     .example('$0 snapshot inspect snapshots/data.ms.snapshot', 'what does it contain?')
@@ -44,18 +44,18 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       `$0 snapshot verify SNAPSHOT [--deep] [--in FOLDER]\n\n${STORE}\n` +
-        'Reads it completely and checks that every file exists, with its length and its bytes as\n' +
-        'written. With --deep it is also unpacked into a temporary folder and checked there as\n' +
-        '`db check` checks a database; then the folder is removed. Exit code 1: it is damaged.',
+        'Reads the whole snapshot and checks that every file exists, and that its length and bytes\n' +
+        'are as written. With --deep the snapshot is also unpacked into a temporary folder, checked\n' +
+        'like a database by `db check`, and removed. Exit code 1: the snapshot is damaged.',
     )
     .positional('snapshot', SNAPSHOT)
     .option('deep', {
-      describe: 'Unpacks it temporarily and checks the database',
+      describe: 'Also unpack the snapshot into a temporary folder, and check the database',
       type: 'boolean',
       default: false,
     })
     .option('in', {
-      describe: 'Where to unpack; needs room for the database',
+      describe: 'The parent of the temporary folder; needs space for the database',
       type: 'string',
       requiresArg: true,
       default: '.',
@@ -77,17 +77,17 @@ const listOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 snapshot list [WHERE]\n\n' +
-        'WHERE is a folder, or `objstore:` for the store that the environment (SVC_OBJSTORE_…) or\n' +
-        './config.toml configures. The oldest first. "of its own" is the size of a snapshot alone:\n' +
-        'incremental ones share their files.',
+        'WHERE is a folder, or `objstore:` for the object store that is set by the environment\n' +
+        '(SVC_OBJSTORE_…) or ./config.toml. The oldest snapshot is first. Incremental snapshots share\n' +
+        'files: "of its own" is the size of the files that only one snapshot has.',
     )
     .positional('where', {
       describe: 'A folder, or objstore: for the object store',
       type: 'string',
       default: './snapshots',
     })
-    .example('$0 snapshot list', 'those of ./snapshots')
-    .example('$0 snapshot list objstore:', 'those in the object store, with their names')
+    .example('$0 snapshot list', 'the snapshots of ./snapshots')
+    .example('$0 snapshot list objstore:', 'the snapshots in the object store, with their names')
 
 async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
   const { listSnapshots, listText } = await import('./snapshot/index.ts')

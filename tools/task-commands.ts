@@ -25,9 +25,8 @@ export const taskCommands = (parser: Parser, context: CommandContext): Parser =>
     )
     .usage(
       '$0 tasks <command>\n\n' +
-        'Reads the task log, and the finished batches in the manifest. Writes nothing, and\n' +
-        'can be used while a server runs: it shows one moment. Tasks that run then are shown\n' +
-        'as enqueued.',
+        'Reads the task log, and the finished batches in the manifest. Writes nothing. Can be used\n' +
+        'while a server runs: it shows the state of one moment, with running tasks as enqueued.',
     )
     .demandCommand(1, 'say what to do with the tasks')
 
