@@ -20,7 +20,7 @@ export function factorTable(
   view: Pick<OpenView, 'stored'>,
   boosts: readonly Boosting[],
 ): FactorTable {
-  const key = `${keyOf(view)} ${boosts.map((boost) => boost.key).join(' ')}`
+  const key = `${keyOfView(view)} ${boosts.map((boost) => boost.key).join(' ')}`
   const filters = boosts.flatMap((boost) => ('ids' in boost ? [boost.ids] : []))
   const kept = THREAD_TABLES.get(key)
   if (kept?.filters.every((ids, i) => ids === filters[i] || ids.equals(filters[i]!)) === true) {
@@ -38,7 +38,8 @@ export function factorTable(
 let viewCount = 0
 const keys = new WeakMap<object, number>()
 
-function keyOf(view: object): number {
+/** Returns a number that no other view of the thread has. */
+export function keyOfView(view: object): number {
   let key = keys.get(view)
   if (key === undefined) keys.set(view, (key = viewCount++))
   return key

@@ -344,11 +344,11 @@ describe('a booster', () => {
     )
   })
 
-  it('has single documents ranked further only if it resumes them', () => {
+  it('has documents of small buckets ranked further only if it resumes them', () => {
     fc.assert(
-      fc.property(anyKeys, fc.boolean(), (keys, resumes) => {
+      fc.property(anyKeys, fc.boolean(), fc.integer({ min: 1, max: 3 }), (keys, resumes, most) => {
         const taken = new Map<number, number>()
-        const deferred = new Map<number, () => void>()
+        const deferred = new Map<number, (id: number) => void>()
         let isFinishing = false
         const booster: Booster = {
           isFull: false,
@@ -356,14 +356,14 @@ describe('a booster', () => {
           take(documents, scores) {
             for (const id of documents.toArray()) taken.set(id, scores.length)
           },
-          defers(id, _scores, resume) {
-            if (isFinishing) return false
-            deferred.set(id, resume)
+          defers(documents, _scores, resume) {
+            if (isFinishing || documents.size > most) return false
+            for (const id of documents.toArray()) deferred.set(id, resume)
             return true
           },
           finish() {
             isFinishing = true
-            if (resumes) for (const resume of [...deferred.values()].reverse()) resume()
+            if (resumes) for (const [id, resume] of [...deferred].reverse()) resume(id)
           },
         }
         rank(keys, { booster, withScores: false })

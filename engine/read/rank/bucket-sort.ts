@@ -41,10 +41,10 @@ export interface Booster {
   /** Returns the documents of a bucket that may be among the best. `scores`: those so far. */
   narrowed(documents: IdSet, scores: readonly ScoreDetail[]): IdSet
   /**
-   * Returns true if the following rules need not rank a document unless `resume` is called, which
-   * ranks it. `scores`: those so far.
+   * Returns true if the following rules need not rank the documents of a bucket unless `resume` is
+   * called with one of them, which then is a bucket. `scores`: those so far.
    */
-  defers(id: DocId, scores: readonly ScoreDetail[], resume: () => void): boolean
+  defers(documents: IdSet, scores: readonly ScoreDetail[], resume: (id: DocId) => void): boolean
   /** Resumes those deferred documents that the order needs. */
   finish(): void
   /** Receives documents that are equal under all rules; `first` puts some of them in order. */
@@ -159,8 +159,7 @@ class BucketSort {
     const universe = this.#options.booster?.narrowed(all, this.#scores) ?? all
     if (universe.isEmpty) return
     const rule = this.#rules[depth]
-    if (rule !== undefined && universe.size === 1 && this.#isDeferred(depth, universe, graph))
-      return
+    if (rule !== undefined && this.#isDeferred(depth, universe, graph)) return
     if (this.#delayed !== null && rule !== undefined) {
       if (universe.size <= this.#batchMax || rule.graphUse === 'none') {
         this.#fillBest(depth, universe, graph, this.#delayed)
@@ -180,13 +179,13 @@ class BucketSort {
     else this.#fillFrom(depth, rule.open(universe, graph), universe)
   }
 
-  #isDeferred(depth: number, alone: IdSet, graph: QueryGraph): boolean {
+  #isDeferred(depth: number, bucket: IdSet, graph: QueryGraph): boolean {
     const { booster = null } = this.#options
     if (booster === null || this.#options.withScores) return false
     const scores = [...this.#scores]
-    return booster.defers(alone.min, scores, () => {
-      this.#scores = scores
-      this.fill(depth, alone, graph)
+    return booster.defers(bucket, scores, (id) => {
+      this.#scores = [...scores]
+      this.fill(depth, IdSet.of([id]), graph)
     })
   }
 

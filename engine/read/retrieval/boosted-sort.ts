@@ -1,7 +1,8 @@
 // Ranks documents whose scores boosts multiply. The result is that of ranking all documents, and
 // sorting them by their multiplied scores; buckets are cut before to those that can be in it.
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Factors } from '../boosts/index.ts'
+import type { Factors, FactorTable } from '../boosts/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import {
   type Booster,
@@ -19,19 +20,26 @@ import {
   scaledScore,
   type TieOrder,
 } from '../rank/index.ts'
-import { compareFirstParts, compareInOrder, type MergeKey, mergeKey } from './merge-order.ts'
+import {
+  compareFirstParts,
+  compareInOrder,
+  mergeKey,
+  type OrderKey,
+  scaledKey,
+} from './merge-order.ts'
 
 type Keyed = {
   readonly hit: RankedHit
   /** Of a deferred hit, the best that it can have. */
-  readonly key: MergeKey
+  readonly key: OrderKey
   /** The worst that it can have. */
-  readonly least: MergeKey
+  readonly least: OrderKey
   /** Its place among equal hits. */
   readonly at: number
-  /** Ranks a deferred hit; null for others. */
-  readonly resume: (() => void) | null
+  /** Lets the next rule rank a deferred hit; null for hits that all rules have ranked. */
+  readonly resume: Resume | null
 }
+type Resume = (id: DocId) => void
 
 /** As `bucketSort`, but with multiplied scores, with which `threshold` is compared. */
 export function boostedSort(
@@ -43,10 +51,11 @@ export function boostedSort(
 ): Ranking {
   const { offset, limit, threshold, distinct } = options
   const isCut = distinct === null && threshold === null
+  // Vectors are compared with few of the documents.
+  const whole = rules[0]?.name === 'vectorSort' ? null : factors.tableWith(universe)
   const best = new Best(
-    factors,
-    // Vectors are compared with few of the documents.
-    rules[0]?.name === 'vectorSort' ? factors.max : factors.tableWith(universe).bound(universe),
+    (documents) => whole ?? factors.tableWith(documents),
+    whole?.bound(universe) ?? factors.max,
     isCut ? offset + limit : Number.POSITIVE_INFINITY,
   )
   const ranked = bucketSort(rules, universe, graph, {
@@ -81,25 +90,31 @@ export function boostedSort(
 const HELD_BEYOND = 32
 /** Allows for rounding when bounds are compared. */
 const SLACK = 1 - 1e-12
+/** The following rules add at least this to the lower bound of a score: ranks are 32-bit numbers. */
+const FURTHER_MIN = 2 ** -33
+/** Documents of a bucket that are deferred together; of more, some are mostly near each other. */
+const DEFERRED_MAX = 16
 
 class Best implements Booster {
-  readonly #factors: Factors
+  /** Returns a table that knows the factors of some documents. */
+  readonly #tableWith: (documents: IdSet) => FactorTable
   /** Infinite if all hits are. */
   readonly #needed: number
   #held: Keyed[] = []
   /** The key of the last needed hit; null until there are as many. */
-  #last: MergeKey | null = null
+  #last: OrderKey | null = null
   /** Hits that the last cut left. */
   #kept = 0
   /** The place of the next hit among equal ones. */
   #next = 0
-  #isFinishing = false
+  /** True if the next bucket is to be ranked by one more rule. */
+  #isResuming = false
   /** No document has a larger factor. */
   readonly #most: number
   isFull: boolean
 
-  constructor(factors: Factors, most: number, needed: number) {
-    this.#factors = factors
+  constructor(tableWith: (documents: IdSet) => FactorTable, most: number, needed: number) {
+    this.#tableWith = tableWith
     this.#most = most
     this.#needed = needed
     this.isFull = needed === 0
@@ -108,79 +123,111 @@ class Best implements Booster {
   narrowed(documents: IdSet, scores: readonly ScoreDetail[]): IdSet {
     const isFew = this.#last === null && documents.size <= this.#needed
     if (isFew || this.#needed === Number.POSITIVE_INFINITY) return documents
-    const last = this.#last
-    const most = mergeKey(scores, 1, 0, null, this.#most)
-    if (last !== null && compareFirstParts(most, last) > 0) {
+    const { low, high } = boundsOf(scores)
+    const needed = this.#scoreNeeded(scores)
+    if (needed > high * this.#most) {
       this.isFull = true
       return IdSet.empty
     }
-    const { low, high } = boundsOf(scores)
-    if (high === 0) return documents
-    const needed = last === null ? 0 : scoreFor(most, last) / high
-    if (low === 0 && needed === 0) return documents
-    const table = this.#factors.tableWith(documents)
+    if (high === 0 || (low === 0 && needed === 0)) return documents
+    const table = this.#tableWith(documents)
     const isMany = documents.size > this.#needed && low > 0
     const among = isMany ? (table.nthLargest(documents, this.#needed) * low) / high : 0
-    return table.atLeast(documents, Math.max(among, needed) * SLACK)
+    return table.atLeast(documents, Math.max(among, needed / high) * SLACK)
+  }
+
+  /**
+   * Returns the multiplied score without which a document of a bucket cannot be among the best, or
+   * 0; infinite if no document can be.
+   */
+  #scoreNeeded(scores: readonly ScoreDetail[]): number {
+    const last = this.#last
+    if (last === null) return 0
+    const [part] = last.parts
+    if (part?.kind === 'score' && scores.length > 0 && areRanks(scores)) {
+      return Math.max(0, part.score - Number.EPSILON)
+    }
+    const most = mergeKey(scores, 1, 0, null, this.#most)
+    return compareFirstParts(most, last) > 0 ? Number.POSITIVE_INFINITY : scoreFor(most, last)
   }
 
   take(documents: IdSet, scores: readonly ScoreDetail[], first: TieOrder['first']): void {
-    const table = this.#factors.tableWith(documents)
+    const table = this.#tableWith(documents)
     const isMany = documents.size > this.#needed
     const border = isMany ? table.nthLargest(documents, this.#needed) : 0
     const best = isMany ? table.atLeast(documents, border) : documents
     const above = isMany ? table.atLeast(best, nextAbove(border)) : best
     const chosen = [first(above, above.size)]
-    const equal = best.andNot(above)
+    const equal = isMany ? best.andNot(above) : IdSet.empty
     if (!equal.isEmpty) chosen.push(first(equal, this.#needed - above.size))
     const details = [...scores]
-    for (const some of chosen) for (const id of some) this.#hold(id, details, table.at(id))
+    const unscaled = mergeKey(details, 1, 0)
+    for (const some of chosen) {
+      for (const id of some) this.#hold(id, details, unscaled, table.at(id))
+    }
     this.#cutIfMany()
   }
 
-  defers(id: number, scores: readonly ScoreDetail[], resume: () => void): boolean {
+  defers(documents: IdSet, scores: readonly ScoreDetail[], resume: Resume): boolean {
+    if (this.#isResuming) {
+      this.#isResuming = false
+      return false
+    }
     // Any other score is compared before those of the following rules.
-    if (this.#isFinishing || scores.length === 0) return false
-    if (scores.some((detail) => rankOf(detail) === null)) return false
-    const factor = this.#factors.tableWith(IdSet.of([id])).at(id)
-    const key = mergeKey(scores, 1, 0, null, factor)
-    const least = withScore(key, boundsOf(scores).low * factor)
-    this.#held.push({ hit: { id, scores, scale: factor }, key, least, at: this.#next++, resume })
+    if (scores.length === 0 || !areRanks(scores) || documents.size > DEFERRED_MAX) return false
+    const { low, high } = boundsOf(scores)
+    const table = this.#tableWith(documents)
+    const ids = documents.toArray()
+    const least = low + FURTHER_MIN
+    if (!areApart(Float64Array.from(ids, (id) => table.at(id)).sort(), least, high)) return false
+    const details = [...scores]
+    for (const id of ids) {
+      const factor = table.at(id)
+      const hit = { id, scores: details, scale: factor }
+      const key = scoreKey(high * factor, factor)
+      const worst = scoreKey(least * factor, factor)
+      this.#held.push({ hit, key, least: worst, at: this.#next++, resume })
+    }
     this.#cutIfMany()
     return true
   }
 
   finish(): void {
-    this.#isFinishing = true
     this.#cut()
-    for (const one of this.#unclear()) {
+    for (let one = this.#unclear(); one !== null; one = this.#unclear()) {
+      const { at, hit, resume } = one
       this.#held = this.#held.filter((other) => other !== one)
       this.isFull = false
-      this.#next = one.at
-      one.resume?.()
+      this.#next = at
+      this.#isResuming = true
+      resume!(hit.id)
     }
   }
 
-  /** Returns the deferred hits of the first places whose order is not known. */
-  #unclear(): readonly Keyed[] {
+  /** Returns one of the deferred hits of the first places whose order is not known, or null. */
+  #unclear(): Keyed | null {
     this.#sort()
-    const unclear: Keyed[] = []
     for (let from = 0; from < this.#held.length && from < this.#needed; ) {
       let to = from + 1
       let least = scoreIn(this.#held[from]!.least)
       for (; to < this.#held.length; to++) {
         const { key, least: its } = this.#held[to]!
-        if (scoreIn(key) < least * SLACK - 2 * Number.EPSILON) break
+        if (scoreIn(key) < apartFrom(least)) break
         least = Math.min(least, scoreIn(its))
       }
-      if (to > from + 1) unclear.push(...this.#held.slice(from, to).filter(isDeferred))
+      // More of the others are clear then.
+      if (to > from + 1) {
+        const widest = this.#held.slice(from, to).reduce((a, b) => (width(b) > width(a) ? b : a))
+        if (widest.resume !== null) return widest
+      }
       from = to
     }
-    return unclear
+    return null
   }
 
-  #hold(id: number, scores: readonly ScoreDetail[], factor: number): void {
-    const key = mergeKey(scores, 1, 0, null, factor)
+  /** `unscaled`: the key of the scores without a factor. */
+  #hold(id: number, scores: readonly ScoreDetail[], unscaled: OrderKey, factor: number): void {
+    const key = scaledKey(unscaled, factor)
     const hit = factor === 1 ? { id, scores } : { id, scores, scale: factor }
     this.#held.push({ hit, key, least: key, at: this.#next++, resume: null })
   }
@@ -221,25 +268,39 @@ class Best implements Booster {
   }
 }
 
-const isDeferred = ({ resume }: Keyed): boolean => resume !== null
+const width = ({ key, least }: Keyed): number => scoreIn(key) - scoreIn(least)
 
-const withScore = (key: MergeKey, score: number): MergeKey => ({
-  ...key,
+const areRanks = (scores: readonly ScoreDetail[]): boolean =>
+  scores.every((detail) => rankOf(detail) !== null)
+
+const scoreKey = (score: number, scale: number): OrderKey => ({
   parts: [{ kind: 'score', score }],
+  scale,
 })
 
+/** Returns true if a score of at most `high` orders documents by their ascending `factors` alone. */
+function areApart(factors: Float64Array, low: number, high: number): boolean {
+  for (let i = 1; i < factors.length; i++) {
+    if (high * factors[i - 1]! >= apartFrom(low * factors[i]!)) return false
+  }
+  return true
+}
+
+/** Scores below this one are certainly below `least`. */
+const apartFrom = (least: number): number => least * SLACK - 2 * Number.EPSILON
+
 /** The first number of a key; 0 for a key that begins with a sort, which no deferred hit has. */
-function scoreIn({ parts }: MergeKey): number {
+function scoreIn({ parts }: OrderKey): number {
   const part = parts[0]
   return part?.kind === 'score' ? part.score : 0
 }
 
 /** Returns the multiplied score without which a document cannot be among the best, or 0. */
-function scoreFor(most: MergeKey, last: MergeKey): number {
+function scoreFor(most: OrderKey, last: OrderKey): number {
   const at = most.parts.findIndex(({ kind }) => kind === 'score')
   const part = last.parts[at]
   if (at < 0 || part?.kind !== 'score') return 0
-  const before = (key: MergeKey): MergeKey => ({ ...key, parts: key.parts.slice(0, at) })
+  const before = (key: OrderKey): OrderKey => ({ ...key, parts: key.parts.slice(0, at) })
   if (compareFirstParts(before(most), before(last)) !== 0) return 0
   return Math.max(0, part.score - Number.EPSILON)
 }

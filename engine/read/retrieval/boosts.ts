@@ -7,7 +7,7 @@ import {
   wholeSecond,
 } from '../../model/index.ts'
 import { isSortable } from '../../settings/values/index.ts'
-import { type Boosting, boostingOf, boostKey } from '../boosts/index.ts'
+import { type Boosting, boostedDocuments, boostingOf, boostKey } from '../boosts/index.ts'
 import { isFilterable } from '../filter-syntax/index.ts'
 import type { SearchableView, SearchControl } from '../jobs/index.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -57,9 +57,12 @@ function boostOf(
 ): Boosting | null {
   const { filter, field, weight = 1 } = boost
   if (field === undefined) {
-    const tree = readFilter(filter, 'search', view.ref.uid, features, control)
     const key = boostKey(boost, now)
-    return { position, weight, key, ids: filtered(view, tree, 'search', control) }
+    const ids = boostedDocuments(view, `${key} ${JSON.stringify(features)}`, () => {
+      const tree = readFilter(filter, 'search', view.ref.uid, features, control)
+      return filtered(view, tree, 'search', control)
+    })
+    return { position, weight, key, ids }
   }
   if (!isFilterable(view.filterRules, field) && !isSortable(view.settings, field)) {
     throw new EngineFault(

@@ -49,6 +49,9 @@ export type MergeKey = {
   readonly externalId?: string
 }
 
+/** The parts of a key that order the hits of one search. */
+export type OrderKey = Pick<MergeKey, 'parts' | 'scale'>
+
 const NOT_HIDDEN = {}
 
 /**
@@ -99,6 +102,15 @@ export function mergeKey(
   return scale === undefined ? { parts, score, position } : { parts, score, position, scale }
 }
 
+/** Returns a key without a factor, of scores that are not fused, with one. */
+export function scaledKey({ parts }: OrderKey, scale: number): OrderKey {
+  const scaled = parts.map(
+    (part): KeyPart =>
+      part.kind === 'score' ? { kind: 'score', score: part.score * scale } : part,
+  )
+  return { parts: scaled, scale }
+}
+
 /** Negative if `a` comes first. Never zero for keys of different searches. */
 export function compareKeys(a: MergeKey, b: MergeKey): number {
   const order = compareFirst(a, b, compareDistances)
@@ -107,14 +119,14 @@ export function compareKeys(a: MergeKey, b: MergeKey): number {
 }
 
 /** As `compareKeys`, for hits of one search: distances are in the direction of the sort. */
-export const compareInOrder = (a: MergeKey, b: MergeKey): number =>
+export const compareInOrder = (a: OrderKey, b: OrderKey): number =>
   compareFirstParts(a, b) || byLength(a, b) || byScale(a, b)
 
 /** Compares the parts that both keys of one search have; zero if they are equal. */
-export const compareFirstParts = (a: MergeKey, b: MergeKey): number =>
+export const compareFirstParts = (a: OrderKey, b: OrderKey): number =>
   compareFirst(a, b, compareSorted) ?? 0
 
-function compareFirst(a: MergeKey, b: MergeKey, byDistance: ByDistance): number | null {
+function compareFirst(a: OrderKey, b: OrderKey, byDistance: ByDistance): number | null {
   const shared = Math.min(a.parts.length, b.parts.length)
   for (let i = 0; i < shared; i++) {
     const order = compareParts(a.parts[i]!, b.parts[i]!, byDistance)
@@ -123,14 +135,14 @@ function compareFirst(a: MergeKey, b: MergeKey, byDistance: ByDistance): number 
   return 0
 }
 
-const byLength = (a: MergeKey, b: MergeKey): number => b.parts.length - a.parts.length
+const byLength = (a: OrderKey, b: OrderKey): number => b.parts.length - a.parts.length
 /** Returns zero if the keys carry no ids; the order of the lists decides then. */
 export function byExternalId(a: MergeKey, b: MergeKey): number {
   if (a.externalId === undefined || b.externalId === undefined) return 0
   return compareExternalIds(Buffer.from(a.externalId), Buffer.from(b.externalId))
 }
 
-const byScale = (a: MergeKey, b: MergeKey): number => (b.scale ?? 1) - (a.scale ?? 1)
+const byScale = (a: OrderKey, b: OrderKey): number => (b.scale ?? 1) - (a.scale ?? 1)
 
 const byPosition = (a: MergeKey, b: MergeKey): number => a.position - b.position
 
