@@ -6,7 +6,7 @@ const HEAD = `# Metrics
 
 \`GET /metrics\` answers in the text format of Prometheus. The route is experimental: enable it with
 \`--experimental-enable-metrics\`, or with \`PATCH /experimental-features\` with \`{"metrics": true}\`.
-With a master key, it needs a key with the action \`metrics.get\` and access to all indexes.
+If the server has a master key, the request needs a key with the action \`metrics.get\` and access to all indexes.
 
 \`\`\`yaml
 scrape_configs:
@@ -20,10 +20,10 @@ scrape_configs:
 [grafana/svc-search.json](grafana/svc-search.json) is a dashboard of all metrics: import it into Grafana and
 choose the data source.
 
-Values are read when they are collected. Requests are counted from the start of the server; their
-response times are recorded while the route is enabled. Paths are those of routes; the first hundred
-unknown paths are counted under their own name, the others as \`other\`. The metrics \`process_*\` and
-\`nodejs_*\` come from prom-client.
+The server computes the values for each request to \`/metrics\`. It counts requests from its start, but
+records response times only while the route is enabled. The label \`path\` is the path of a route. The first
+hundred unknown paths have their own label, all others the label \`other\`. The package prom-client adds the metrics
+\`process_*\` and \`nodejs_*\`.
 
 | metric | type | labels | meaning |
 |---|---|---|---|

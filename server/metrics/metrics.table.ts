@@ -31,7 +31,7 @@ export const METRICS = {
   http_connections_dropped_total: {
     kind: 'counter',
     labels: [],
-    help: 'Connections closed because too many were open for the limit of open files.',
+    help: 'Connections closed because the limit of open connections was reached.',
   },
   degraded_search_requests: {
     kind: 'gauge',
@@ -46,7 +46,7 @@ export const METRICS = {
   webhook_failures_total: {
     kind: 'counter',
     labels: ['webhook'],
-    help: 'Batches that could not be sent to a webhook, by its uuid.',
+    help: 'Batches that could not be sent to a webhook, by the uuid of the webhook.',
   },
   last_snapshot: {
     kind: 'gauge',
@@ -86,7 +86,7 @@ export const METRICS = {
   used_db_size_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'The part of the database size that is in use; merging frees the rest.',
+    help: 'Bytes of the database in use; merges free the other bytes.',
   },
   index_count: {
     kind: 'gauge',
@@ -116,12 +116,12 @@ export const METRICS = {
   last_indexed_documents_count: {
     kind: 'gauge',
     labels: ['batch_uid', 'index'],
-    help: 'Documents of the last batch that indexed documents; shown for some minutes after its end.',
+    help: 'Documents of the last batch that indexed documents; shown for some minutes after the batch.',
   },
   last_indexed_documents_duration_ms: {
     kind: 'gauge',
     labels: ['batch_uid', 'index'],
-    help: 'Duration of that batch, in milliseconds.',
+    help: 'Duration of the last batch that indexed documents, in milliseconds.',
   },
   last_update: {
     kind: 'gauge',
@@ -136,7 +136,7 @@ export const METRICS = {
   search_queue_size: {
     kind: 'gauge',
     labels: [],
-    help: 'Largest number of waiting searches.',
+    help: 'Number of searches that may wait at most.',
   },
   search_cache_bytes: {
     kind: 'gauge',
@@ -161,7 +161,7 @@ export const METRICS = {
   searches_dropped_total: {
     kind: 'counter',
     labels: [],
-    help: 'Searches canceled because they waited and ran for too long.',
+    help: 'Searches canceled because their wait and run took too long together.',
   },
   task_queue_latency_seconds: {
     kind: 'gauge',
@@ -171,7 +171,7 @@ export const METRICS = {
   tasks_wait_for_system: {
     kind: 'gauge',
     labels: [],
-    help: 'Whether tasks wait and are tried again because the disk is full or fails, or the system allows no more open files: 1 or 0.',
+    help: '1 while tasks wait because the disk is full or fails, or the system allows no more open files, else 0.',
   },
   task_queue_max_size: {
     kind: 'gauge',
@@ -211,12 +211,12 @@ export const METRICS = {
   follower_missing_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'Bytes still to be downloaded for them.',
+    help: 'Bytes of these indexes that are not downloaded yet.',
   },
   objstore_unreadable_objects: {
     kind: 'gauge',
     labels: [],
-    help: 'Objects of the place in the store that could not be read and are skipped.',
+    help: 'Objects below the prefix in the store that could not be read and are skipped.',
   },
   publisher_is_behind: {
     kind: 'gauge',
@@ -226,12 +226,12 @@ export const METRICS = {
   publisher_is_refused: {
     kind: 'gauge',
     labels: [],
-    help: '1 if nothing is published because another instance publishes there, else 0.',
+    help: '1 if this instance publishes nothing because another one publishes to the same prefix, else 0.',
   },
   publisher_published: {
     kind: 'gauge',
     labels: [],
-    help: 'Time of the state that was published last, in seconds since 1970.',
+    help: 'Time of the last published state, in seconds since 1970.',
   },
   writer_lease_held: {
     kind: 'gauge',
@@ -256,17 +256,17 @@ export const METRICS = {
   network_remote_call_seconds_total: {
     kind: 'counter',
     labels: ['remote'],
-    help: 'Total duration of those calls.',
+    help: 'Total duration of calls to another instance of the network.',
   },
   network_remote_errors_total: {
     kind: 'counter',
     labels: ['remote', 'kind'],
-    help: 'Calls that failed: `unreachable`, `timeout`, `refused` (4xx), `failed` (5xx).',
+    help: 'Failed calls to another instance: `unreachable`, `timeout`, `refused` (4xx), `failed` (5xx).',
   },
   network_remote_available: {
     kind: 'gauge',
     labels: ['remote'],
-    help: '1 if the instance is used, 0 while it is not after a failure.',
+    help: '1 if searches use the instance, 0 while it is paused after a failure.',
   },
   network_remote_shards: {
     kind: 'gauge',
@@ -281,7 +281,7 @@ export const METRICS = {
   network_remote_backlog_bytes: {
     kind: 'gauge',
     labels: ['remote'],
-    help: 'On the leader: bytes of the task log and of documents retained for it.',
+    help: 'On the leader: bytes of the task log and of documents that are stored for the instance.',
   },
   network_remote_stale: {
     kind: 'gauge',
