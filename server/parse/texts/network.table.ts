@@ -12,40 +12,41 @@ import type { Texts } from './text.ts'
 const REMOTE_TEXTS: Texts = {
   url: 'The address of the instance.',
   searchApiKey: 'A key of that instance that may search.',
-  writeApiKey: 'A key of that instance with `network.update` and the rights of writes.',
+  writeApiKey: 'A key of that instance with `network.update` and with rights to write.',
 }
 
 export const NETWORK_TEXTS: Texts = {
   self: 'The name of this instance.',
-  leader: 'The instance that takes writes. null: each instance takes its own.',
+  leader: 'The instance that takes writes. null: each instance takes its own writes.',
   remotes: {
-    about: 'The instances by name; null removes one.',
+    about: 'The instances by name; null removes an instance.',
     members: REMOTE_TEXTS,
   },
   addRemotes: {
-    about: 'Adds these instances and leaves the others as they are.',
+    about: 'Adds these instances. All others stay unchanged.',
     members: REMOTE_TEXTS,
   },
   removeRemotes: 'Removes the instances with these names.',
   shards: {
-    about: 'The shards by name, into which documents are divided; null removes one.',
+    about: 'The shards by name. Documents are divided into shards. null removes a shard.',
     members: {
       remotes: 'The instances that hold the shard.',
-      addRemotes: 'Instances that are to hold the shard as well.',
-      removeRemotes: 'Instances that are no longer to hold the shard.',
+      addRemotes: 'Instances that will also hold the shard.',
+      removeRemotes: 'Instances that will no longer hold the shard.',
     },
   },
-  previousRemotes: 'Sent by instances alone: the remotes before the change.',
-  previousShards: 'Sent by instances alone: the shards before the change.',
+  previousRemotes: 'Only instances send this: the remotes before the change.',
+  previousShards: 'Only instances send this: the shards before the change.',
 }
 
 export const REPAIR_TEXTS: Texts = {
-  instances: 'Instances that are wrong where others differ from them. The majority if absent.',
+  instances:
+    'The instances whose shards are wrong if instances differ. If absent, the majority of the instances is right.',
 }
 
 export const DIGEST_TEXTS: Texts = {
-  shards: 'Names of the shards after a planned change, each behind a letter.',
-  documents: 'False: only the settings of indexes are read.',
+  shards: 'Names of the shards after a planned change, each with a letter before it.',
+  documents: 'False reads only the settings of indexes.',
 }
 
 export const CONTAINS_TEXTS: Texts = {
@@ -67,24 +68,24 @@ export const CONTROL_TEXTS: Texts = {
   message: {
     about: 'The message.',
     members: {
-      type: 'Its kind.',
-      remote: 'The instance to which it is sent.',
+      type: 'The kind of the message.',
+      remote: 'The instance that receives the message.',
       successful: 'Whether the import succeeded.',
       routed: 'Whether the sender searches by the new network.',
       status: 'The state of the instance.',
       network: 'The network, as it is stored.',
       documents: 'Whether documents follow.',
-      tasks: 'The tasks that it is about.',
+      tasks: 'The tasks of the message.',
     },
   },
 }
 
-const SHARDS = 'The shards that answer. All of the instance if absent.'
+const SHARDS = 'The shards that answer. If absent, all shards of the instance.'
 const WITHIN = 'The filter of the client’s key, which documents have to pass.'
 
 export const SEARCH_CALL_TEXTS: Texts = {
   searches: {
-    about: 'The searches, each with an answer of its own.',
+    about: 'The searches. Each has a separate answer.',
     members: {
       queries: {
         about: 'As in `POST /multi-search`.',
@@ -96,17 +97,18 @@ export const SEARCH_CALL_TEXTS: Texts = {
         members: { query: 'The position of the query.', names: 'The shards that answer it.' },
       },
       callerFilters:
-        'For each query the conditions at the end of its filter that come from the key.',
+        'For each query, the number of conditions at the end of its filter that come from the key.',
       isForModel: 'Whether hits are whole documents, for a language model.',
       statistics: {
-        about: 'For each query the numbers of all instances that `bm25` needs.',
+        about: 'For each query, the numbers of all instances that `bm25` needs.',
         members: {
           documents: 'The number of documents.',
           words: 'The number of words in each field.',
-          frequencies: 'For each word of the query the documents that have it, by number of typos.',
+          frequencies:
+            'For each word of the query, the number of documents that have the word, by number of typos.',
         },
       },
-      asksStatistics: 'Whether these numbers are the answer.',
+      asksStatistics: 'Whether the answer has only these numbers.',
     },
   },
 }
@@ -114,8 +116,8 @@ export const SEARCH_CALL_TEXTS: Texts = {
 export const FOREIGN_CALL_TEXTS: Texts = {
   indexUid: 'The index of the documents.',
   step: 'The purpose of the call, for people.',
-  condition: 'A filter: the ids of the documents that pass it are the answer.',
-  ids: 'Ids: these documents are the answer.',
+  condition: 'A filter. The answer has the ids of the documents that pass it.',
+  ids: 'Ids. The answer has the documents with these ids.',
   within: WITHIN,
   shards: SHARDS,
 }
@@ -125,7 +127,7 @@ export const SIMILAR_CALL_TEXTS: Texts = {
   indexUid: 'The index of the document.',
   within: WITHIN,
   vectors: {
-    about: 'The vectors of the document. Absent: they are the answer.',
+    about: 'The vectors of the document. If absent, the answer has these vectors.',
     members: { slot: 'The fragment of the vector, as a number.', vector: 'The vector.' },
   },
   shards: SHARDS,

@@ -14,16 +14,17 @@ export const PATH_AND_WRITE_TEXTS: Texts = {
   workspace: 'Name of the chat workspace.',
   ruleUid: 'Name of the rule.',
   wait: {
-    about: '`searchable` answers when searches show the change, with the task, or after `timeout`.',
+    about:
+      '`searchable` waits until searches show the change, then answers with the task. After `timeout` the answer is the same as without `wait`.',
     since: '1.57',
   },
   timeout: { about: 'The milliseconds to wait with `wait`.', since: '1.57' },
-  customMetadata: 'A text that the task carries, for the client itself.',
+  customMetadata: 'A text of the client that the task shows unchanged.',
 }
 
 export const PAGE_TEXTS = {
   offset: 'The number of entries to skip.',
-  limit: 'The number of entries of the answer.',
+  limit: 'The number of entries in the answer.',
 } satisfies Texts
 
 export const STATS_TEXTS: Texts = {
@@ -34,25 +35,25 @@ export const STATS_TEXTS: Texts = {
 export const INDEX_TEXTS: Texts = {
   uid: 'Name of the index. In a change: its new name.',
   primaryKey:
-    'The attribute with the ids of documents. The first documents decide if it is absent.',
+    'The attribute with the ids of documents. If absent, the first documents determine it.',
 }
 
 export const SWAP_TEXTS: Texts = {
   indexes: 'The names of the two indexes.',
   rename:
-    'True gives the first index the name of the second one, which must not exist. False swaps both.',
+    'True renames the first index to the second name, which must not exist. False swaps both indexes.',
 }
 
 export const FIELD_TEXTS: Texts = {
   ...PAGE_TEXTS,
   filter: {
-    about: 'Only fields for which all of this holds.',
+    about: 'Only fields that meet all of these conditions.',
     members: {
       attributePatterns: 'Names of fields, with `*` at either end.',
       displayed: 'Whether hits show the field.',
-      searchable: 'Whether words are looked for in the field.',
+      searchable: 'Whether words are searched in the field.',
       sortable: 'Whether searches may sort by the field.',
-      distinct: 'Whether it is the distinct attribute.',
+      distinct: 'Whether the field is the distinct attribute.',
       rankingRule: 'Whether a ranking rule names the field.',
       filterable: 'Whether filters may name the field.',
     },
@@ -61,22 +62,23 @@ export const FIELD_TEXTS: Texts = {
 
 export const DOCUMENT_LIST_TEXTS: Texts = {
   ...PAGE_TEXTS,
-  fields: 'The fields that documents have; all displayed ones if absent.',
+  fields: 'The fields that documents show. All displayed fields if absent.',
   retrieveVectors: 'True adds `_vectors` to documents.',
   ids: 'Only documents with these ids.',
-  filter: 'Only documents that pass this filter, in any form of a search’s filter.',
+  filter: 'Only documents that pass this filter. It has the same forms as the filter of a search.',
   sort: 'The order of documents, as in a search.',
   useNetwork: SEARCH_TEXTS.useNetwork,
 }
 
 export const ADDITION_TEXTS: Texts = {
-  primaryKey: 'The attribute with the ids, for an index that has none yet.',
+  primaryKey: 'The attribute with the ids, for an index without a primary key.',
   csvDelimiter: 'The character between the columns of CSV; a comma if absent.',
-  skipCreation: 'True changes documents that exist, and adds none.',
+  skipCreation: 'True changes only existing documents, and adds no new ones.',
 }
 
 export const DELETION_TEXTS: Texts = {
-  filter: 'Deletes the documents that pass this filter, in any form of a search’s filter.',
+  filter:
+    'Deletes the documents that pass this filter. It has the same forms as the filter of a search.',
 }
 
 export const EDITION_TEXTS: Texts = {
@@ -100,7 +102,7 @@ export const TASK_TEXTS: Texts = {
   afterFinishedAt: 'Only tasks that ended after this moment, a date or RFC 3339.',
   beforeFinishedAt: 'Only tasks that ended before this moment, a date or RFC 3339.',
   limit: PAGE_TEXTS.limit,
-  from: 'The uid of the first entry: the `next` of the page before.',
+  from: 'The uid of the first entry: the `next` of the previous page.',
   reverse: 'True begins with the oldest entry instead of the newest one.',
 }
 
@@ -108,15 +110,17 @@ export const KEY_TEXTS: Texts = {
   ...PAGE_TEXTS,
   name: 'Name of the key, for people.',
   description: 'The purpose of the key, for people.',
-  uid: 'The id of the key, a UUID; the key itself is derived from it. Random if absent.',
-  actions: 'The rights of the key; `*` for all, `documents.*` for all of a group.',
-  indexes: 'The indexes for which it is valid; `*` for all, `shop_*` for names that begin so.',
-  expiresAt: 'The moment from which on the key is refused, a date or RFC 3339. null: never.',
+  uid: 'The id of the key, a UUID. The key itself is derived from this id. Random if absent.',
+  actions:
+    'The rights of the key. `*` stands for all rights, `documents.*` for all rights of a group.',
+  indexes:
+    'The indexes for which the key is valid. `*` stands for all, `shop_*` for names that begin with `shop_`.',
+  expiresAt: 'The moment when the key expires, a date or RFC 3339. null: never.',
 }
 
 export const WEBHOOK_TEXTS: Texts = {
   url: 'The address to which finished tasks are sent.',
-  headers: 'Headers of each delivery. null removes one.',
+  headers: 'Headers of each delivery. null removes a header.',
 }
 
 export const FEATURE_TEXTS: Texts = {
@@ -133,7 +137,7 @@ export const FEATURE_TEXTS: Texts = {
   chatCompletions: 'Opens `/chats`.',
   multimodal: 'Allows fragments of embedders and `media` in searches.',
   foreignKeys: 'Allows the setting `foreignKeys` and `_foreign` in filters.',
-  disableDocumentsFetchQueue: 'Lets requests for documents bypass the queue of searches.',
+  disableDocumentsFetchQueue: 'Requests for documents do not wait in the queue of searches.',
   legacySearch: 'Accepted for existing clients, without an effect.',
   renderRoute: 'Opens `POST /render-template`.',
   mcpRoute: { about: 'Opens `POST /mcp`.', since: '1.57' },
@@ -147,28 +151,29 @@ export const EXPORT_TEXTS: Texts = {
     about: 'The indexes to send, by name or pattern (`shop_*`). All if absent.',
     members: {
       filter: 'Sends only documents that pass this filter.',
-      overrideSettings: 'True replaces settings of indexes that exist there.',
+      overrideSettings: 'True replaces the settings of indexes that exist on the other server.',
     },
   },
 }
 
 export const LOG_TEXTS: Texts = {
-  target: 'The events to show: levels, or parts of the server with levels: `info,svc::http=debug`.',
-  mode: 'The form of a line: for people, JSON, or times of calls.',
+  target:
+    'The events to show: a level, or parts of the server with levels, as in `info,svc::http=debug`.',
+  mode: 'The form of a line: text for people, JSON, or times of calls.',
   profileMemory: 'With the mode `profile`: whether memory is measured.',
 }
 
 export const RULE_LIST_TEXTS: Texts = {
   ...PAGE_TEXTS,
   filter: {
-    about: 'Only rules for which all of this holds.',
+    about: 'Only rules that meet all of these conditions.',
     members: {
       query: 'Words in the uid or the description of the rule.',
       active: 'Whether the rule is switched on.',
     },
   },
   showTarget: {
-    about: 'True lists rules as they will be after the tasks that wait.',
+    about: 'True lists rules in the form that they will have after the waiting tasks.',
     since: '1.57',
   },
 }
@@ -177,18 +182,18 @@ export const RENDER_TEXTS: Texts = {
   template: {
     about: 'The template to render.',
     members: {
-      kind: 'Where it stands: in the settings of an index, or in this request (`inline…`).',
+      kind: 'Where the template is: in the settings of an index, or in this request (`inline…`).',
       indexUid: 'The index whose settings have the template.',
       embedder: 'The embedder that has the template.',
       fragment: 'The fragment that has the template.',
       inline: 'The template itself.',
-      documentTemplateMaxBytes: 'The bytes of the text; the rest is cut off.',
+      documentTemplateMaxBytes: 'The largest number of bytes of the text. The rest is cut off.',
     },
   },
   input: {
-    about: 'The data of the template. Without it the template itself is the answer.',
+    about: 'The data of the template. If absent, the answer is the template itself.',
     members: {
-      kind: 'Whether it is a document of an index, or one or a search in this request.',
+      kind: 'Which data: a document of an index, or a document or a search in this request.',
       indexUid: 'The index of the document.',
       id: 'The id of the document.',
       inline: 'The document or the search itself.',
@@ -198,7 +203,7 @@ export const RENDER_TEXTS: Texts = {
 
 export const MCP_TEXTS: Texts = {
   jsonrpc: 'The version of JSON-RPC.',
-  id: 'The id of the request, which the answer repeats. Absent: a notification.',
+  id: 'The id of the request, which the answer repeats. A message without an id is a notification.',
   method: 'The method, such as `tools/list` or `tools/call`.',
   params: 'The parameters of the method.',
 }

@@ -3,10 +3,10 @@ import type { Texts } from './text.ts'
 
 export const RULE_TEXTS = {
   description: 'Words for people; they have no effect.',
-  precedence: 'Rules apply in ascending order of this number, those without one last.',
+  precedence: 'Rules apply in ascending order of this number. Rules without a number come last.',
   active: 'False switches the rule off. True if absent.',
   conditions: {
-    about: 'All of them have to hold; without any the rule always applies.',
+    about: 'All conditions have to hold. A rule without conditions always applies.',
     members: {
       time: {
         about: 'The time in which the rule applies.',
@@ -16,23 +16,23 @@ export const RULE_TEXTS = {
         },
       },
       query: {
-        about: 'Conditions on the query. `isEmpty: true` and `words` exclude each other.',
+        about: 'Conditions on the query. `isEmpty: true` cannot be used with `words`.',
         members: {
           isEmpty: 'Whether the query has to be blank.',
-          words: 'Words that the query has to contain, whole and in any case.',
+          words: 'Words that the query has to contain as whole words, in upper or lower case.',
         },
       },
       filter: {
         about: 'Conditions on the filter of the search.',
         members: {
-          values: 'Attributes with the values that the filter has to demand by `=` or `IN`.',
+          values: 'Attributes with the values that the filter has to require by `=` or `IN`.',
         },
       },
     },
   },
   actions: {
     about:
-      'Changes of the list of hits. The list of actions of release 1.50 is still accepted and becomes this object.',
+      'Changes of the list of hits. The list of actions of release 1.50 is still accepted and converted to this object.',
     members: {
       pin: {
         about: 'Puts documents at fixed positions.',
@@ -43,13 +43,13 @@ export const RULE_TEXTS = {
         },
       },
       scale: {
-        about: 'Multiplies the scores of documents: those with `ids` that pass `filter`.',
+        about: 'Multiplies the scores of the documents with `ids` that pass `filter`.',
         since: '1.57',
         members: {
           indexUid: 'The index of the documents; all indexes if absent.',
           ids: 'The ids of the documents; all documents if absent.',
           filter: 'A filter that the documents pass; all documents if absent.',
-          weight: 'The factor: above 1 for more, below 1 for less, 0 to hide the documents.',
+          weight: 'The factor: above 1 raises scores, below 1 lowers them, 0 hides the documents.',
         },
       },
     },

@@ -9,10 +9,10 @@ const { description: _noMember, ...INLINE_RULE_TEXTS } = RULE_TEXTS
 
 const HYBRID_TEXTS = {
   embedder: 'Name of the embedder in the setting `embedders`.',
-  semanticRatio: 'The share of meaning: 0 searches by words alone, 1 by vectors alone.',
+  semanticRatio: 'The weight of hits by vector: 0 searches only by words, 1 only by vectors.',
   fusion: {
     about:
-      'How both lists become one: `score` by weighted scores, `rrf` by ranks (reciprocal rank fusion).',
+      'How hits by words and hits by vector are merged: `score` by weighted scores, `rrf` by ranks (reciprocal rank fusion).',
     since: '1.57',
   },
 } satisfies Texts
@@ -22,105 +22,106 @@ const FACET_TEXTS: Texts = {
   disjunctive: 'True counts without the conditions of the filter on this attribute.',
   stats: 'True adds `avg`, `sum` and `count` to `facetStats`.',
   order:
-    'Values by name or the most frequent first, in place of `faceting.sortFacetValuesBy` of the settings.',
+    'Whether values are ordered by name or by frequency. It replaces the setting `faceting.sortFacetValuesBy`.',
   ranges: {
-    about: 'Counts ranges of numbers, `from` included and `to` excluded.',
+    about: 'Counts ranges of numbers, with `from` and without `to`.',
     members: {
-      from: 'The smallest number of the range; without it the range has no lower end.',
-      to: 'The number behind the range; without it the range has no upper end.',
-      key: 'The name of the range in the answer; `10..50` and the like if absent.',
+      from: 'The smallest number of the range; without `from` the range has no lower end.',
+      to: 'The upper end of the range, which is not a part of it; without `to` the range has no upper end.',
+      key: 'The name of the range in the answer. If absent, the name is made of its ends: `10..50`.',
     },
   },
   histogram: {
-    about: 'Counts intervals of equal length, named by their first number.',
+    about: 'Counts intervals of equal length. Their names are their first numbers.',
     members: {
       interval: 'The length of an interval, above 0.',
       offset: 'A number at which an interval begins.',
     },
   },
-  calendar: 'Counts periods of a calendar, named by their first day.',
+  calendar: 'Counts calendar periods. Their names are the dates of their first days.',
   timezone: 'The time zone of `calendar`, such as `Europe/Paris`. `UTC` if absent.',
 }
 
 export const SEARCH_TEXTS = {
   q: {
     about:
-      'The query: words, phrases in double quotes, and words to exclude after a `-`. Only the first 10 words and phrases are read, or 100 with `matchingStrategy` `any`; the rest is ignored. Without words every document that passes the filter is found.',
+      'The query: words, phrases in double quotes, and words to exclude after a `-`. Only the first 10 words and phrases are read, or 100 with `matchingStrategy` `any`; the rest is ignored. A query without words finds all documents that pass the filter.',
     examples: ['quiet "harbour town" -rain'],
   },
   offset: { about: 'The number of hits to skip.', examples: [20] },
   limit: {
     about:
-      'The number of hits of the answer. `pagination.maxTotalHits` of the settings bounds `offset` and `limit` together.',
+      'The number of hits in the answer. The setting `pagination.maxTotalHits` limits the sum of `offset` and `limit`.',
     examples: [50],
   },
   page: {
     about:
-      'The number of the page, from 1. It replaces `offset` and `limit`, and the answer has the exact `totalHits` and `totalPages`.',
+      'The number of the page, from 1. `page` replaces `offset` and `limit`; the answer has the exact `totalHits` and `totalPages`.',
     examples: [1],
   },
   hitsPerPage: {
-    about: 'The hits of a page with `page`: 20 if only `page` is sent. It counts exactly, too.',
+    about:
+      'The number of hits in a page: 20 if only `page` is sent. Without `page`, it asks for page 1.',
     examples: [12],
   },
   countTotal: {
     about:
-      'True counts `estimatedTotalHits` exactly, also without pages. It costs the time of ranking all hits.',
+      'True makes `estimatedTotalHits` exact, also without `page`. All hits are then ranked, which takes time.',
     since: '1.57',
     examples: [true],
   },
   searchAfter: {
     about:
-      'Walks through all hits: an empty text begins, and the `cursor` of each answer asks for the next hits. It excludes `offset`, `page` and `hitsPerPage`.',
+      'Walks through all hits. An empty text begins; the `cursor` of an answer returns the next hits. `offset`, `page` and `hitsPerPage` are refused beside it.',
     since: '1.57',
     examples: [''],
   },
   attributesToRetrieve: {
     about:
-      'The fields that hits have, `*` for all. The setting `displayedAttributes` bounds them. All if absent.',
+      'The fields that hits show; `*` stands for all, and so does an absent list. Only fields of the setting `displayedAttributes` are shown.',
     examples: [['title', 'author.name']],
   },
   attributesToCrop: {
     about:
-      'The fields of which `_formatted` shows a part around the matches. `text:5` has a length of its own.',
+      'The fields whose texts `_formatted` crops to a part around the matches. `text:5` sets the `cropLength` of one field.',
     examples: [['text', 'title:5']],
   },
   cropLength: { about: 'The number of words in a cropped text.', examples: [20] },
-  cropMarker: { about: 'The text in place of what a crop leaves out.', examples: [' … '] },
+  cropMarker: { about: 'The text that stands in place of left-out words.', examples: [' … '] },
   attributesToHighlight: {
-    about: 'The fields whose matches `_formatted` marks, `*` for all.',
+    about: 'The fields in which `_formatted` marks the matches; `*` stands for all.',
     examples: [['*']],
   },
   highlightPreTag: { about: 'The text before a match in `_formatted`.', examples: ['<mark>'] },
   highlightPostTag: { about: 'The text behind a match in `_formatted`.', examples: ['</mark>'] },
   showMatchesPosition: {
-    about: 'True adds `_matchesPosition`: start and length of each match, in bytes.',
+    about: 'True adds `_matchesPosition`: the start and the length of each match, in bytes.',
     examples: [true],
   },
   filter: {
     about:
-      'A condition that hits meet: a text, or a list of conditions that all hold, in which an inner list means “one of”. Its attributes are in `filterableAttributes`.',
+      'A condition that hits have to meet: a text, or a list of conditions. All conditions of a list have to hold, and one of each inner list. The attributes have to be in `filterableAttributes`.',
     examples: ['price < 50 AND brand = Lumo', [['brand = Lumo', 'brand = Nocto'], 'stock > 0']],
   },
   sort: {
     about:
-      'The order of hits by attributes of `sortableAttributes`, `:asc` or `:desc`, or by distance. It decides where the rule `sort` stands in `rankingRules`.',
+      'Orders hits by attributes of `sortableAttributes`, `:asc` or `:desc`, or by distance. The order takes effect at the place of the rule `sort` in `rankingRules`.',
     examples: [['price:asc', '_geoPoint(48.1, 11.5):asc']],
   },
   distinct: {
     about:
-      'Of the documents with one value of this filterable attribute only the best one is a hit. It replaces the setting `distinctAttribute`.',
+      'A filterable attribute. Of documents with the same value, only the best is a hit. It replaces the setting `distinctAttribute`.',
     examples: ['productId'],
   },
   hitsPerGroup: {
     about:
-      'With `distinct`: the answer also has `groups`, with up to this many of the best documents of each value. 1 to 100.',
+      'Needs `distinct`. Adds `groups` to the answer, with up to this number of the best documents for each value. 1 to 100.',
     since: '1.57',
     examples: [3],
   },
   facets: {
     about:
-      'Attributes of `filterableAttributes` whose values are counted over all hits, `*` for all. An object says in which order, or counts ranges, intervals or periods.',
+      'Attributes of `filterableAttributes` whose values are counted in all hits; `*` stands for all. An object sets the order of values, or counts ranges, intervals or periods.',
     members: FACET_TEXTS,
     examples: [
       ['brand'],
@@ -134,17 +135,17 @@ export const SEARCH_TEXTS = {
   },
   disjunctiveFacets: {
     about:
-      'Attributes that are counted without the conditions of the filter on themselves, so that other brands stay visible while one is chosen.',
+      'Attributes whose values are counted without the filter conditions on the attribute itself. So other brands stay visible while one brand is chosen.',
     since: '1.57',
     examples: [['brand', 'colour']],
   },
   matchingStrategy: {
     about:
-      'The words that a hit may lack: `last` drops words from the end of the query, `frequency` those that most documents have, `all` none. `any` needs one word, and suits long queries with the ranking rule `bm25`.',
+      'Which words of the query a hit may lack. `last` drops words from the end of the query, `frequency` drops the most frequent words first, and `all` drops no words. `any` requires one word; it suits long queries with the ranking rule `bm25`.',
     examples: ['all'],
   },
   attributesToSearchOn: {
-    about: 'The searchable attributes in which words are looked for. All if absent.',
+    about: 'The searchable attributes in which words are searched. All if absent.',
     examples: [['title']],
   },
   rankingScoreThreshold: {
@@ -153,7 +154,7 @@ export const SEARCH_TEXTS = {
   },
   locales: {
     about:
-      'The languages of the query, as codes of two or three letters. They replace those of `localizedAttributes`.',
+      'The languages of the query, as codes of two or three letters. They replace the languages of `localizedAttributes`.',
     examples: [['jpn', 'en']],
   },
   hybrid: {
@@ -163,24 +164,26 @@ export const SEARCH_TEXTS = {
   },
   vector: {
     about:
-      'The vector of the query, for embedders of source `userProvided` and clients that compute vectors themselves. It needs `hybrid`.',
+      'The vector of the query, if the client computes it, as for embedders of the source `userProvided`. Needs `hybrid`.',
     examples: [[0.1, 0.25, -0.3]],
   },
   retrieveVectors: { about: 'True adds `_vectors` to hits.', examples: [true] },
   media: {
     about:
-      'Data for the search fragments of an embedder, such as the address of a picture. It needs the feature `multimodal`.',
+      'Data for the search fragments of an embedder, such as the address of a picture. Needs the feature `multimodal`.',
     examples: [{ image: 'https://pictures.example/boat.jpg' }],
   },
   personalize: {
     about:
-      'Reorders hits by a description of the user. It needs the option `--experimental-personalization-api-key`.',
-    members: { userContext: 'The user in words: tastes, purchases, the moment.' },
+      'Reorders hits by a description of the user. Needs the option `--experimental-personalization-api-key`.',
+    members: {
+      userContext: 'A description of the user in words: tastes, purchases, the situation.',
+    },
     examples: [{ userContext: 'Likes slow films, is on a train' }],
   },
   useNetwork: {
     about:
-      'Whether all instances of the network answer, or this one alone. Absent: all, where documents are divided into shards. It needs the feature `network`.',
+      'True: all instances of the network answer. False: only this instance. If absent: true if the network has shards. Needs the feature `network`.',
     examples: [true],
   },
   showRankingScore: {
@@ -197,7 +200,7 @@ export const SEARCH_TEXTS = {
   },
   inlineRule: {
     about:
-      'A dynamic search rule for this search alone, in place of a stored one with its `uid`. It needs the feature `dynamicSearchRules`.',
+      'A dynamic search rule for this search alone. It replaces a stored rule with the same `uid`. Needs the feature `dynamicSearchRules`.',
     since: '1.57',
     members: { uid: 'Name of the rule.', ...INLINE_RULE_TEXTS },
     examples: [
@@ -219,19 +222,19 @@ export const SEARCH_TEXTS = {
   },
   showCorrection: {
     about:
-      'True adds `correctedQuery`: a misspelled query as the documents spell it, if it has a correction.',
+      'True adds `correctedQuery` if the query is misspelled: the query as the documents spell it.',
     since: '1.57',
     examples: [true],
   },
   attributeWeights: {
     about:
-      'Weights of searchable attributes in the ranking rule `bm25`, `*` for all others. They replace the setting.',
+      'Weights of searchable attributes in the ranking rule `bm25`; `*` stands for all others. They replace the setting `attributeWeights`.',
     since: '1.57',
     examples: [{ title: 3, '*': 1 }],
   },
   boosts: {
     about:
-      'Factors for the scores of hits: by a filter, a number, an age or a distance. They replace those of the settings; an empty list switches these off.',
+      'Factors for the scores of hits: by a filter, a number, an age or a distance. They replace the setting `boosts`; an empty list switches all boosts off.',
     since: '1.57',
     members: BOOST_TEXTS,
     examples: [
@@ -252,25 +255,25 @@ export const SEARCH_TEXTS = {
   },
   boostsNow: {
     about:
-      'The moment that `now` means in boosts, in milliseconds since 1970, for answers that can be repeated. The present if absent.',
+      'The moment of `now` in boosts, in milliseconds since 1970, so that answers can be repeated. The present if absent.',
     since: '1.57',
     examples: [1_767_225_600_000],
   },
   facetScope: {
     about:
-      '`match` counts only values of the array elements that the filter’s conditions in brackets select.',
+      '`all` counts the values of all array elements. `match` counts only the elements that the conditions in brackets of the filter select.',
     since: '1.57',
     examples: ['match'],
   },
   sortScope: {
     about:
-      '`match` sorts only by values of the array elements that the filter’s conditions in brackets select.',
+      '`all` sorts by the values of all array elements. `match` uses only the elements that the conditions in brackets of the filter select.',
     since: '1.57',
     examples: ['match'],
   },
   querySyntax: {
     about:
-      '`boolean` reads `AND`, `OR`, `NOT`, `+word`, `-word`, parentheses and `attribute:word` in `q`. A fault in it is refused with its place.',
+      '`boolean` reads `AND`, `OR`, `NOT`, `+word`, `-word`, parentheses and `attribute:word` in `q`. The error of a mistake names its place.',
     since: '1.57',
     examples: ['boolean'],
   },

@@ -6,12 +6,12 @@ import type { MemberText, MemberTexts } from './text.ts'
 export const MIN_TASK_TEXTS: MemberTexts<'minTaskUid' | 'minTaskTimeout'> = {
   minTaskUid: {
     about:
-      'The newest task that the answer has to contain; the request waits for it. The header `Svc-Min-Task-Uid` means the same.',
+      'The uid of a task. The request waits until the answer contains the changes of this task. The header `Svc-Min-Task-Uid` does the same.',
     since: '1.57',
     examples: [42],
   },
   minTaskTimeout: {
-    about: 'The milliseconds to wait for that task: 5000 if absent.',
+    about: 'The milliseconds to wait for the task of `minTaskUid`: 5000 if absent.',
     since: '1.57',
     examples: [2000],
   },
@@ -26,22 +26,23 @@ const { distinct, personalize, countTotal } = SEARCH_TEXTS
 export const FACET_SEARCH_TEXTS = {
   facetName: { about: 'The filterable attribute whose values are searched.', examples: ['brand'] },
   facetQuery: {
-    about: 'The beginning of the values to find, typos allowed. All values if absent.',
+    about: 'The beginning of the values to find; typos are allowed. All values if absent.',
     examples: ['lum'],
   },
   exhaustiveFacetCount: {
     about:
-      'True counts exactly where `rankingScoreThreshold` or a distinct attribute decides which documents are found, which ranks more of them.',
+      'True makes counts exact with `rankingScoreThreshold` or a distinct attribute. More documents are then ranked, which takes time.',
     examples: [true],
   },
 } satisfies MemberTexts
 
 const FEDERATION_OPTIONS: MemberText = {
-  about: 'How the hits of this search take part in the list of all hits.',
+  about: 'How the hits of this search are merged into the list of all hits.',
   members: {
-    weight: 'Multiplies the scores of these hits; 0 or more.',
+    weight: 'The factor for the scores of these hits; 0 or more.',
     remote: 'The instance of the network that answers this search.',
-    queryPosition: 'The position that hits show instead of that of this search in the list.',
+    queryPosition:
+      'The position that hits show instead of the position of this search in the list.',
   },
   examples: [{ weight: 2, remote: 'east', queryPosition: 0 }],
 }
@@ -58,14 +59,14 @@ export const FEDERATION_TEXTS = {
   page,
   hitsPerPage,
   facetsByIndex: {
-    about: 'The facets to count, by index. null counts none of an index.',
+    about: 'The facets to count, by index. null counts no facets of an index.',
     ...(SEARCH_TEXTS.facets.members && { members: SEARCH_TEXTS.facets.members }),
     examples: SEARCH_TEXTS.facets.examples.map((shop) => ({ shop })) as [object],
   },
   mergeFacets: {
-    about: 'Adds the counts of all indexes; absent or null lists them by index.',
+    about: 'Adds the counts of all indexes. If absent or null, counts are listed by index.',
     members: {
-      maxValuesPerFacet: 'The most values that the answer lists of a facet.',
+      maxValuesPerFacet: 'The largest number of values that the answer lists for a facet.',
     },
     examples: [{ maxValuesPerFacet: 20 }],
   },
@@ -76,7 +77,10 @@ export const FEDERATION_TEXTS = {
 } satisfies MemberTexts
 
 export const SIMILAR_TEXTS = {
-  id: { about: 'The id of the document to which others are similar.', examples: [1, 'lamp-7'] },
+  id: {
+    about: 'The id of the document. The hits are similar to this document.',
+    examples: [1, 'lamp-7'],
+  },
   embedder: {
     about: 'The embedder whose vectors are compared.',
     examples: ['default'],
@@ -95,14 +99,14 @@ export const SIMILAR_TEXTS = {
 
 export const SUGGEST_TEXTS = {
   q: {
-    about: 'The text that is typed. With more than 512 UTF-16 units nothing is suggested.',
+    about: 'The typed text. With more than 512 UTF-16 units there are no suggestions.',
     since: '1.57',
     examples: ['harb'],
   },
   limit: { about: 'The number of suggestions.', since: '1.57', examples: [8] },
   filter: { ...filter, about: 'Only documents that pass this filter count.', since: '1.57' },
   attributes: {
-    about: 'The searchable attributes whose words and values complete. All if absent.',
+    about: 'The searchable attributes from which suggestions come. All if absent.',
     since: '1.57',
     examples: [['title']],
   },

@@ -8,7 +8,7 @@ import type { MemberTexts, Texts } from './text.ts'
 
 const CHAT_SEARCH_TEXTS: Texts = {
   hybrid: SEARCH_TEXTS.hybrid,
-  limit: 'The number of documents that the model reads of a search.',
+  limit: 'The number of documents that a search shows to the model.',
   sort: SEARCH_TEXTS.sort,
   distinct: SEARCH_TEXTS.distinct,
   matchingStrategy: SEARCH_TEXTS.matchingStrategy,
@@ -53,7 +53,7 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   searchableAttributes: {
     about:
-      'The attributes in which words are looked for, the most important one first. `["*"]` stands for all, in the order in which the index met them. Their order is what the rule `attributeRank` compares; attributes in an inner list (since 1.57) share a rank.',
+      'The attributes in which words are searched, the most important one first. `["*"]` stands for all, in the order in which the index first saw them. The rule `attributeRank` uses this order; attributes in an inner list (since 1.57) share a rank.',
     examples: [
       ['title', 'author.name', 'text'],
       ['title', ['text', 'summary']],
@@ -61,17 +61,17 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   filterableAttributes: {
     about:
-      'The attributes for filters, facets and `distinct`: names, which include nested attributes, or rules for patterns. `_geo` allows filters by place.',
+      'The attributes for filters, facets and `distinct`: names or rules for patterns. A name includes nested attributes. `_geo` allows filters by place.',
     members: {
       attributePatterns: 'Names of attributes, with `*` at either end.',
       features: {
         about: 'The operations that these attributes allow.',
         members: {
-          facetSearch: 'Whether the values may be searched by a facet search.',
+          facetSearch: 'Whether a facet search may search in the values.',
           filter: {
             about: 'The conditions that filters may use.',
             members: {
-              equality: 'Whether `=`, `!=`, `IN` and the like are allowed.',
+              equality: 'Whether `=`, `!=`, `IN` and similar conditions are allowed.',
               comparison: 'Whether `<`, `>` and `TO` are allowed.',
             },
           },
@@ -94,16 +94,16 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   foreignKeys: {
     about:
-      'Attributes with ids of documents of other indexes: hits show these documents, and `_foreign` filters by them. It needs the feature `foreignKeys`.',
+      'Attributes with ids of documents in other indexes. Hits show these documents, and `_foreign` filters by them. Needs the feature `foreignKeys`.',
     members: {
       foreignIndexUid: 'The other index.',
-      fieldName: 'The attribute of this index with the ids.',
+      fieldName: 'The attribute of this index that has the ids.',
     },
     examples: [[{ foreignIndexUid: 'authors', fieldName: 'authorId' }]],
   },
   rankingRules: {
     about:
-      'The rules that order hits, the most important one first: those of the default, `bm25`, and `attribute:asc` or `attribute:desc`.',
+      'The rules that order hits, the most important one first: the rules of the default, `bm25`, and `attribute:asc` or `attribute:desc`.',
     examples: [['words', 'typo', 'proximity', 'attributeRank', 'sort', 'exactness', 'sold:desc']],
   },
   stopWords: {
@@ -115,7 +115,7 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
     examples: [['#', '+']],
   },
   separatorTokens: {
-    about: 'Characters and texts that separate words in addition to those that always do.',
+    about: 'Additional characters and texts that separate words.',
     examples: [['&sep', '|']],
   },
   dictionary: {
@@ -124,17 +124,17 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   synonyms: {
     about:
-      'Words and phrases of queries, each with others that it also finds: in this direction alone. A phrase has up to 8 words.',
+      'Words and phrases of queries, each with the words and phrases that it also finds. The other direction needs its own entry. A phrase has up to 8 words.',
     examples: [{ phone: ['smartphone', 'mobile'], smartphone: ['phone'] }],
   },
   distinctAttribute: {
     about:
-      'Of the documents with one value of this attribute only the best one is a hit. `distinct` of a search replaces it.',
+      'An attribute. Of documents with the same value, only the best is a hit. The parameter `distinct` of a search replaces it.',
     examples: ['productId'],
   },
   proximityPrecision: {
     about:
-      '`byWord` compares the distances between words. `byAttribute` only asks whether they stand in one attribute, which is quicker and coarser.',
+      '`byWord` compares the distances between words. `byAttribute` compares only whether words stand in the same attribute, which is faster and less exact.',
     examples: ['byAttribute'],
   },
   typoTolerance: {
@@ -142,14 +142,15 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
     members: {
       enabled: 'False allows no typos.',
       minWordSizeForTypos: {
-        about: 'The shortest words that may have typos.',
+        about: 'The lengths from which words may have typos.',
         members: {
-          oneTypo: 'Characters of the shortest word with one typo.',
-          twoTypos: 'Characters of the shortest word with two typos, not below `oneTypo`.',
+          oneTypo: 'The number of characters from which a word may have one typo.',
+          twoTypos:
+            'The number of characters from which a word may have two typos, not below `oneTypo`.',
         },
       },
-      disableOnWords: 'Words of queries that have to match as they are.',
-      disableOnAttributes: 'Attributes whose words have to match as they are.',
+      disableOnWords: 'Words of queries that match only without typos.',
+      disableOnAttributes: 'Attributes whose words match only without typos.',
       disableOnNumbers: 'True allows no typos in numbers.',
     },
     examples: [
@@ -165,24 +166,26 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   faceting: {
     about: 'How the facets of an answer list values.',
     members: {
-      maxValuesPerFacet: 'The most values that an answer lists of a facet. All are counted.',
+      maxValuesPerFacet:
+        'The largest number of values that an answer lists for a facet. All values are counted.',
       sortFacetValuesBy: {
         about:
-          'The order of values by attribute, `*` for all others: `alpha` or `count`, and `sampledCount`, which here is `count`.',
+          'The order of values, by attribute; `*` stands for all others. `alpha` is by name, `count` by frequency; `sampledCount` means `count`.',
       },
     },
     examples: [{ maxValuesPerFacet: 50, sortFacetValuesBy: { '*': 'alpha', brand: 'count' } }],
   },
   pagination: {
-    about: 'How far searches reach.',
+    about: 'How many hits a search can reach.',
     members: {
-      maxTotalHits: 'The hits that pages can reach. Totals count those behind, too.',
+      maxTotalHits:
+        'The largest number of hits that pages can reach. Totals also count hits beyond it.',
     },
     examples: [{ maxTotalHits: 5000 }],
   },
   embedders: {
     about:
-      'The models that make vectors of documents and queries, by name: up to 256. null removes one.',
+      'The models that make vectors of documents and queries, by name: up to 256. null removes an embedder.',
     members: EMBEDDER_TEXTS,
     examples: [
       { default: { source: 'userProvided', dimensions: 3 } },
@@ -207,17 +210,17 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   localizedAttributes: {
     about:
-      'The languages of attributes, by pattern; the first rule that fits an attribute counts. Without it only Chinese and Japanese are told apart.',
+      'The languages of attributes, by pattern. The first rule that fits an attribute counts. Without a rule, only Chinese and Japanese are distinguished.',
     members: {
       attributePatterns: 'Names of attributes, with `*` at either end.',
       locales: 'Codes of languages, of two or three letters; an empty list for any language.',
       stemming: {
         about:
-          'Whether words are also found by their stems (`running` by `run`): true, or an object with words of your own.',
+          'Whether words are also found by their stems (`running` by `run`): true, or an object with exceptions.',
         since: '1.57',
         members: {
-          exceptions: 'Words that match only as they are.',
-          dictionary: 'Words, each with the word whose stem it gets.',
+          exceptions: 'Words that have no other forms.',
+          dictionary: 'Words, each with another word whose stem it has.',
         },
       },
     },
@@ -233,12 +236,12 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
     ],
   },
   facetSearch: {
-    about: 'Whether the values of facets may be searched.',
+    about: 'Whether facet searches may search in the values of attributes.',
     examples: [false],
   },
   prefixSearch: {
     about:
-      'Whether the last word of a query also finds words that begin with it: `indexingTime` for yes, `disabled` for no.',
+      'Whether the last word of a query also finds words that begin with it: `indexingTime` means yes, `disabled` no.',
     examples: ['disabled'],
   },
   infixSearch: {
@@ -246,8 +249,9 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
       'Finds words of a query inside of longer words, in the named attributes. null switches it off.',
     since: '1.57',
     members: {
-      attributes: 'The attributes; an object stands for those in it, `*` for all.',
-      minLength: 'Characters of the shortest word that is looked for inside of words.',
+      attributes:
+        'The attributes. An object stands for all attributes in it, and `*` for all attributes.',
+      minLength: 'The number of characters from which a query word is searched inside of words.',
     },
     examples: [{ attributes: ['name', 'partNumber'], minLength: 4 }],
   },
@@ -256,7 +260,7 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
     members: {
       description: 'The content of the index, in words for the model.',
       documentTemplate: 'The text of a document, as a Liquid template.',
-      documentTemplateMaxBytes: 'The bytes of that text; the rest is cut off.',
+      documentTemplateMaxBytes: 'The largest number of bytes of this text. The rest is cut off.',
       searchParameters: {
         about: 'Parameters of the searches of the model.',
         members: CHAT_SEARCH_TEXTS,
@@ -282,13 +286,13 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   expiresAtAttribute: {
     about:
-      'The attribute with the moment from which on a document is not found: seconds or milliseconds since 1970, or a text of RFC 3339. null: documents never expire.',
+      'The attribute with the moment when a document expires: seconds or milliseconds since 1970, or a text of RFC 3339. From then on no search finds it. null: documents never expire.',
     since: '1.57',
     examples: ['validUntil'],
   },
   attributeWeights: {
     about:
-      'Weights of searchable attributes in the ranking rule `bm25`, `*` for all others. Without a weight an attribute has 1.',
+      'Weights of searchable attributes in the ranking rule `bm25`; `*` stands for all others. An attribute without a weight has the weight 1.',
     since: '1.57',
     examples: [{ title: 3, '*': 1 }],
   },
@@ -296,14 +300,14 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
     about: 'The parameters of the ranking rule `bm25`.',
     since: '1.57',
     members: {
-      k1: 'How much each repetition of a word adds; 0 counts a word once.',
-      b: 'How much long attributes count less; 0 for not at all.',
+      k1: 'How much each repetition of a word adds; with 0, repetitions do not matter.',
+      b: 'How much long attributes are discounted; with 0, length does not matter.',
     },
     examples: [{ k1: 0.9, b: 0.4 }],
   },
   boosts: {
     about:
-      'Factors for the scores of hits: by a filter, a number, an age or a distance. `boosts` of a search replaces them.',
+      'Factors for the scores of hits: by a filter, a number, an age or a distance. The parameter `boosts` of a search replaces them.',
     since: '1.57',
     members: BOOST_TEXTS,
     examples: SEARCH_TEXTS.boosts.examples,
