@@ -17,12 +17,18 @@ import {
 import { SimilarityTo } from '../format/vectors/similarity.ts'
 import type { FuzzTarget } from './target.ts'
 
-const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE'] as const
-const OPTIONAL: ReadonlySet<string> = new Set(['FRAG', 'CODE'])
+const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE', 'LIST'] as const
+const OPTIONAL: ReadonlySet<string> = new Set(['FRAG', 'CODE', 'LIST'])
 const READ_MAX = 20
+const NOTHING = new Uint8Array(0)
 
 /** Returns a segment of `count` documents, as an input of the target. */
-function seed(count: number, step: number, withFragments: boolean): Uint8Array {
+function seed(
+  count: number,
+  step: number,
+  withFragments: boolean,
+  rowsMin = Number.POSITIVE_INFINITY,
+): Uint8Array {
   const documents = Array.from({ length: count }, (_, i) => ({
     id: i * step,
     entries: [
@@ -37,10 +43,10 @@ function seed(count: number, step: number, withFragments: boolean): Uint8Array {
         : []),
     ],
   }))
-  const frame = Frame.open(encodeVectors(documents), 'VECT')
+  const frame = Frame.open(encodeVectors(documents, { rowsMin, shareMax: 1 }), 'VECT')
   const out = new ByteWriter(1024)
   for (const tag of SECTIONS) {
-    const bytes = frame.has(tag) ? frame.section(tag).bytes : new Uint8Array(0)
+    const bytes = frame.has(tag) ? frame.section(tag, 1, 2).bytes : NOTHING
     out.varint(bytes.length)
     out.bytes(bytes)
   }
@@ -49,10 +55,15 @@ function seed(count: number, step: number, withFragments: boolean): Uint8Array {
 
 function frameOf(input: Uint8Array): Uint8Array {
   const reader = new ByteReader(input, 'input')
-  const sections = SECTIONS.map((tag) => [tag, reader.take(reader.varint())] as const)
+  // Inputs that were found before there were lists end before them.
+  const sections = SECTIONS.map(
+    (tag) => [tag, reader.left === 0 ? NOTHING : reader.take(reader.varint())] as const,
+  )
+  const hasLists = sections.some(([tag, bytes]) => tag === 'LIST' && bytes.length > 0)
   return encodeFrame('VECT', (writer) => {
     for (const [tag, bytes] of sections) {
-      if (!OPTIONAL.has(tag) || bytes.length > 0) writer.section(tag, 1, bytes)
+      if (!OPTIONAL.has(tag) || bytes.length > 0)
+        writer.section(tag, tag === 'EMBS' && hasLists ? 2 : 1, bytes)
     }
   })
 }
@@ -72,7 +83,7 @@ function run(input: Uint8Array): void {
   for (const rows of reader.embedders) {
     const query = new Float32Array(rows.dimensions).fill(1)
     const similarity = new SimilarityTo(query)
-    if (rows.isCoded) scan(rows, query)
+    if (rows.codes !== null) scan(rows, query)
     for (let row = 0; row < Math.min(rows.count, READ_MAX); row++) similarity.of(rows, row)
     rows.idsWhere((_, count) => count > 0)
     rows.idsOfFragment(1)
@@ -82,7 +93,13 @@ function run(input: Uint8Array): void {
 
 export const target: FuzzTarget = {
   name: 'vectors',
-  seeds: () => [seed(1, 1, false), seed(7, 1, true), seed(30, 3, false), seed(400, 2, true)],
+  seeds: () => [
+    seed(1, 1, false),
+    seed(7, 1, true),
+    seed(30, 3, false),
+    seed(400, 2, true),
+    seed(300, 1, false, 100),
+  ],
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
   inputBytesMax: 65536,

@@ -1,6 +1,6 @@
 // The kernel: hot loops as WebAssembly, and the memory that it shares between threads. Page:
 // ./KERNEL.md
-export { type Kernel, kernel, kernelIfAny, shareKernelMemory } from './kernel.ts'
+export { type Kernel, kernel, kernelIfAny, type Room, shareKernelMemory } from './kernel.ts'
 export {
   ALL_SEGMENTS,
   DICTIONARY_PART,

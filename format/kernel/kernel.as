@@ -1,4 +1,4 @@
 // The functions that the kernel exports: `KERNEL.md`.
 export { near, ordinalOf, prefixed } from './dictionary'
 export { occurrences, unite } from './postings'
-export { products, scan } from './vectors'
+export { products, scan, scores } from './vectors'

@@ -61,6 +61,14 @@ type Exports = {
     least: number,
     found: number,
   ): number
+  scores(
+    row: number,
+    dimensions: number,
+    centers: number,
+    halves: number,
+    count: number,
+    out: number,
+  ): void
   unite(segment: number, room: number, terms: number, where: number, names: number): number
 }
 

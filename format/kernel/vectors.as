@@ -115,6 +115,26 @@ export function products(
 }
 
 /**
+ * Compares a row with `count` centers of `dimensions` 32-bit floats. A score is the product of both
+ * minus the half of the center: the half of the square of its length. Writes 32-bit floats to `out`.
+ */
+export function scores(
+  row: usize,
+  dimensions: i32,
+  centers: usize,
+  halves: usize,
+  count: i32,
+  out: usize,
+): void {
+  for (let center = 0; center < count; center++) {
+    store<f32>(out, inner(centers, row, dimensions) - load<f32>(halves))
+    centers += usize(dimensions) << 2
+    halves += 4
+    out += 4
+  }
+}
+
+/**
  * The inner product. Clients compare scores digit by digit, so the order of additions is fixed
  * (`format/vectors/VECTORS.md`, "Similarity"): from 32 dimensions on in four sums of eight lanes,
  * from 16 on in four sums of four lanes, the remainder one by one.

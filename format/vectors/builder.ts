@@ -3,6 +3,7 @@ import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
+import type { ListRule } from '../vector-codes/index.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
 import { DOCUMENT_ROWS_MAX, NO_FRAGMENT } from './limits.ts'
 import type { RowForm } from './rows.ts'
@@ -99,14 +100,18 @@ export class VectorTables {
     }
   }
 
-  /** Writes the segment. Returns null and writes nothing if no document has vectors. */
-  write(rowsOf: (embedder: string) => Iterable<Uint8Array>, sink: ByteSink): VectorsSummary | null {
+  /** Writes the segment, see `writeVectors`. Returns null and writes nothing if no document has vectors. */
+  write(
+    rowsOf: (embedder: string) => Iterable<Uint8Array>,
+    sink: ByteSink,
+    rule?: ListRule,
+  ): VectorsSummary | null {
     if (this.#embedders.size === 0) return null
     const ids = this.#ids.subarray(0, this.#count)
     const embedders = [...this.#embedders]
       .map(([name, table]) => table.data(name, this.#count))
       .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
-    writeVectors(ids, embedders, (e) => rowsOf(embedders[e]!.name), sink)
+    writeVectors(ids, embedders, (e) => rowsOf(embedders[e]!.name), sink, rule)
     return { documents: ids.length, idMin: ids[0]!, idMax: ids.at(-1)! }
   }
 }
@@ -127,7 +132,8 @@ export class VectorsBuilder {
     }
   }
 
-  finish(sink: ByteSink): VectorsSummary | null {
-    return this.#tables.write((embedder) => this.#rows.get(embedder)!, sink)
+  /** `rule`: see `writeVectors`. */
+  finish(sink: ByteSink, rule?: ListRule): VectorsSummary | null {
+    return this.#tables.write((embedder) => this.#rows.get(embedder)!, sink, rule)
   }
 }

@@ -2,18 +2,11 @@
 // document, and the rows themselves, read in place.
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
-import type { DocId, SegmentNo } from '../ids.ts'
+import type { DocId } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
-import type { Kernel } from '../kernel/index.ts'
-import { codeBytes } from './codes.ts'
+import type { CodeTable } from '../vector-codes/index.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
-import {
-  BLOCK_ROWS,
-  CODED_ROWS_MIN,
-  DOCUMENT_ROWS_MAX,
-  NO_FRAGMENT,
-  SHARED_ROWS_MIN,
-} from './limits.ts'
+import { DOCUMENT_ROWS_MAX, NO_FRAGMENT } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
 /** An embedder in the table of a segment. */
@@ -22,6 +15,8 @@ export type EmbedderPart = {
   readonly dimensions: number
   readonly form: RowForm
   readonly hasFragments: boolean
+  /** True if codes are in lists. */
+  readonly isListed: boolean
   readonly rows: number
 }
 
@@ -29,26 +24,12 @@ type Sections = {
   readonly rows: Section
   readonly status: Section
   readonly fragments: Section | null
-  readonly codes: Section | null
 }
 /** Offsets of the embedder's parts in the sections. */
 type Offsets = {
   readonly rows: number
   readonly status: number
   readonly fragments: number
-  readonly codes: number
-}
-
-/** The number of a segment in the database, and the index of one of its embedders. */
-export type SegmentPlace = { readonly segment: SegmentNo; readonly part: number }
-
-/** Bytes of codes that are copied at a time. */
-const FILL_BYTES = 1 << 20
-
-/** Returns the bytes of center, codes and factors of an embedder that has codes. */
-export function codedBytes({ dimensions, rows }: EmbedderPart): number {
-  const blocks = Math.ceil(rows / BLOCK_ROWS)
-  return dimensions * 4 + blocks * BLOCK_ROWS * (codeBytes(dimensions) + 4)
 }
 
 export class EmbedderRows {
@@ -60,24 +41,23 @@ export class EmbedderRows {
   /** Bytes of one row. */
   readonly rowBytes: number
   readonly hasFragments: boolean
+  /** Null with few rows, which have no codes. */
+  readonly codes: CodeTable | null
   readonly #ids: IdSet
   readonly #sections: Sections
   readonly #at: Offsets
-  readonly #segment: SegmentPlace | null
-  #shared: { readonly host: Kernel; readonly at: number } | null = null
   #places: Uint32Array | null = null
   #fragments: Uint8Array | null = null
   #tables: { readonly starts: Uint32Array; readonly status: Uint8Array } | null = null
 
-  /** `segment`: null if the codes are not shared with other threads. */
   constructor(
     part: EmbedderPart,
     ids: IdSet,
     sections: Sections,
     at: Offsets,
-    segment: SegmentPlace | null,
+    codes: CodeTable | null,
   ) {
-    this.#segment = segment
+    this.codes = codes
     this.name = part.name
     this.dimensions = part.dimensions
     this.form = part.form
@@ -184,36 +164,6 @@ export class EmbedderRows {
     readShownRow(this.form, this.stored(row, row + 1), 0, out)
   }
 
-  /** True if rows have codes. */
-  get isCoded(): boolean {
-    return this.count >= CODED_ROWS_MIN
-  }
-
-  /** Returns a copy of the center of the codes. @throws CorruptionError */
-  center(): Float32Array {
-    assert(this.isCoded, 'an embedder with few rows has no codes')
-    const bytes = this.#sections.codes!.read(this.#at.codes, this.dimensions * 4)
-    return new Float32Array(bytes.slice().buffer)
-  }
-
-  /** Returns the codes of blocks [from, to) of 16 rows: a view. @throws CorruptionError */
-  codes(from: number, to: number): Uint8Array {
-    const each = codeBytes(this.dimensions) * BLOCK_ROWS
-    const at = this.#at.codes + this.dimensions * 4
-    return this.#sections.codes!.read(at + from * each, (to - from) * each)
-  }
-
-  /**
-   * Returns the factors of the rows of blocks [from, to), 32-bit floats: a view. @throws
-   * CorruptionError
-   */
-  factors(from: number, to: number): Uint8Array {
-    const each = codeBytes(this.dimensions) * BLOCK_ROWS
-    const blocks = Math.ceil(this.count / BLOCK_ROWS)
-    const at = this.#at.codes + this.dimensions * 4 + blocks * each
-    return this.#sections.codes!.read(at + from * BLOCK_ROWS * 4, (to - from) * BLOCK_ROWS * 4)
-  }
-
   /** Returns the ids of `ids` that are documents of the segment. */
   within(ids: IdSet): IdSet {
     return ids.and(this.#ids)
@@ -222,28 +172,6 @@ export class EmbedderRows {
   /** Returns true if `found`, a result of `within`, holds all documents of the segment. */
   isAll(found: IdSet): boolean {
     return found.size === this.#ids.size
-  }
-
-  /**
-   * Returns the address of the codes, followed by the factors, in the memory that threads share, or
-   * null if they are not stored there. @throws CorruptionError
-   */
-  sharedCodes(host: Kernel): number | null {
-    if (this.#shared?.host === host) return this.#shared.at
-    const segment = this.#segment
-    if (segment === null || this.count < SHARED_ROWS_MIN) return null
-    const blocks = Math.ceil(this.count / BLOCK_ROWS)
-    const blockBytes = codeBytes(this.dimensions) * BLOCK_ROWS
-    const bytes = blocks * (blockBytes + BLOCK_ROWS * 4)
-    const step = Math.max(1, Math.floor(FILL_BYTES / blockBytes))
-    const at = host.memory.hold({ ...segment, bytes }, (start) => {
-      for (let from = 0; from < blocks; from += step) {
-        host.write(start + from * blockBytes, this.codes(from, Math.min(blocks, from + step)))
-      }
-      host.write(start + blocks * blockBytes, this.factors(0, blocks))
-    })
-    if (at !== null) this.#shared = { host, at }
-    return at
   }
 
   /**

@@ -2,6 +2,7 @@
 import type { ByteSink } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import type { IdSet } from '../idset/index.ts'
+import type { ListRule } from '../vector-codes/index.ts'
 import { type VectorsSummary, VectorTables } from './builder.ts'
 import type { VectorEntry } from './entry.ts'
 import type { VectorsReader } from './vectors-v1.ts'
@@ -26,17 +27,18 @@ const ROW_PASSES = 3
 /**
  * Writes the live documents of all inputs, which must be distinct. Rows are copied from file to
  * file; memory holds only some bytes per document (VECTORS.md "Merging"). Returns null and writes
- * nothing if no document is live. @throws CorruptionError
+ * nothing if no document is live. `rule`: see `writeVectors`. @throws CorruptionError
  */
 export function mergeVectors(
   inputs: readonly VectorsOperand[],
   sink: ByteSink,
   progress: MergeProgress = () => undefined,
+  rule?: ListRule,
 ): VectorsSummary | null {
   const tables = new VectorTables()
   const live = liveWithProgress(inputs, progress)
   for (const { id, reader, place } of live()) tables.add(id, entriesAt(reader, place))
-  return tables.write((embedder) => rowsOf(embedder, live), sink)
+  return tables.write((embedder) => rowsOf(embedder, live), sink, rule)
 }
 
 /**

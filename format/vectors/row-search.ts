@@ -4,19 +4,16 @@
 import { bytesOf } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { kernel } from '../kernel/index.ts'
-import type { Candidates } from './candidates.ts'
-import { codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
+import {
+  type Candidates,
+  CodeScan,
+  normalize,
+  type QueryTable,
+  queryTable,
+} from '../vector-codes/index.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
-import { BLOCK_ROWS } from './limits.ts'
 import { SimilarityTo } from './similarity.ts'
 
-/** Bytes of codes scanned per call; they stay in the processor's cache. */
-const SCAN_BYTES = 65536
-/**
- * Greatest number of blocks per call, for rows of so few dimensions that `SCAN_BYTES` would hold
- * very many.
- */
-const SCAN_BLOCKS_MAX = 256
 /** Number of rows compared exactly per call. */
 const ROWS_AT_ONCE = 32
 
@@ -47,50 +44,16 @@ export class RowSearch {
     accepts: ((row: number) => boolean) | null,
   ): void {
     assert(rows.dimensions === this.#query.length, 'a query has the dimensions of the rows')
+    assert(rows.codes !== null, 'the rows have codes')
     this.#table ??= queryTable(this.#direction)
-    const { table, scale, bias } = this.#table
-    const bytes = codeBytes(rows.dimensions)
-    const blockBytes = bytes * BLOCK_ROWS
-    const base = productOf(this.#direction, rows.center())
-    const host = kernel()
-    const shared = rows.sharedCodes(host)
-    const most = Math.max(1, Math.floor(SCAN_BYTES / blockBytes))
-    const step = Math.min(SCAN_BLOCKS_MAX, most)
-    const [tableRoom, codes, factors, found] = host.rooms(
-      table.length,
-      shared === null ? step * blockBytes : 0,
-      shared === null ? step * BLOCK_ROWS * 4 : 0,
-      step * BLOCK_ROWS * 8,
-    )
-    host.put(tableRoom, table)
-    const blocks = Math.ceil(rows.count / BLOCK_ROWS)
-    const numbers = host.numbers(found)
-    const floats = host.floats(found)
-    for (let from = 0; from < blocks; from += step) {
-      const to = Math.min(blocks, from + step)
-      if (shared === null) {
-        host.put(codes, rows.codes(from, to))
-        host.put(factors, rows.factors(from, to))
-      }
-      const count = host.exports.scan(
-        shared === null ? codes.at : shared + from * blockBytes,
-        to - from,
-        bytes,
-        tableRoom.at,
-        shared === null ? factors.at : shared + blocks * blockBytes + from * BLOCK_ROWS * 4,
-        scale,
-        bias,
-        candidates.least - base,
-        found.at,
-      )
-      for (let i = 0; i < count; i++) {
-        const row = from * BLOCK_ROWS + numbers[i * 2]!
-        if (row >= rows.count || !(accepts?.(row) ?? true)) continue
-        const inner = floats[i * 2 + 1]!
-        const estimate = Number.isNaN(inner) ? this.#cosine(rows, row) : Math.fround(inner + base)
-        if (estimate > candidates.least) candidates.add(estimate, segment, row)
-      }
+    const scan = new CodeScan(rows.codes, this.#table, this.#direction)
+    const add = (row: number, base: number, inner: number): void => {
+      if (row >= rows.count || !(accepts?.(row) ?? true)) return
+      const estimate = Number.isNaN(inner) ? this.#cosine(rows, row) : Math.fround(inner + base)
+      if (estimate > candidates.least) candidates.add(estimate, segment, row)
     }
+    if (rows.codes.isListed) scan.lists(candidates, add)
+    else scan.all(candidates, add)
   }
 
   /** Returns the exact value for a row whose code estimates nothing. @throws CorruptionError */
@@ -131,10 +94,4 @@ export class RowSearch {
     }
     return out
   }
-}
-
-function productOf(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let d = 0; d < a.length; d++) sum += a[d]! * b[d]!
-  return sum
 }

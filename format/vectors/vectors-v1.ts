@@ -2,29 +2,37 @@
 //
 //   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
 //   STAT: the entries of each document · FRAG: fragments of rows, if any · CODE: two bits
-//   per dimension for embedders with many rows
+//   per dimension for embedders with many rows · LIST: the same in lists for very many rows
 import { ByteReader, ByteWriter, bytesOf, encoder } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { DocId, SegmentNo } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
-import { kernel } from '../kernel/index.ts'
-import { CenterSum, codeBytes, writeCode } from './codes.ts'
-import { codedBytes, type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
+import { kernel, kernelIfAny } from '../kernel/index.ts'
 import {
-  BLOCK_ROWS,
   CODED_ROWS_MIN,
+  CodeTable,
   DIMENSIONS_MAX,
-  DOCUMENT_IDS_MAX,
-  EMBEDDERS_MAX,
+  LIST_RULE,
+  type ListRule,
   ROWS_MAX,
-} from './limits.ts'
+  RowSample,
+  type RowSource,
+  writeCodes,
+  writeLists,
+} from '../vector-codes/index.ts'
+import { type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
+import { DOCUMENT_IDS_MAX, EMBEDDERS_MAX } from './limits.ts'
 import { type RowForm, readRow, rowBytes } from './rows.ts'
 
 export const VECTORS_KIND = 'VECT'
 
 const FORM_NIBBLES = 1
 const FORM_FRAGMENTS = 2
+const FORM_LISTS = 4
+const FORM_MAX = FORM_NIBBLES | FORM_FRAGMENTS | FORM_LISTS
+/** Releases that do not know lists refuse segments that have them. */
+const EMBEDDERS_VERSION = 2
 
 /** The entries that the documents of a segment have of one embedder. */
 export type EmbedderData = {
@@ -42,12 +50,14 @@ export type EmbedderData = {
 /**
  * Writes a segment. `ids`: ascending; `embedders`: by name in byte order; `rowsOf` returns the
  * stored rows of an embedder in order of documents, in pieces that are valid until the next piece.
+ * `rule`: which embedders have lists.
  */
 export function writeVectors(
   ids: Uint32Array,
   embedders: readonly EmbedderData[],
   rowsOf: (embedder: number) => Iterable<Uint8Array>,
   sink: ByteSink,
+  rule: ListRule = LIST_RULE,
 ): void {
   assert(ids.length > 0, 'a segment has a document')
   assert(ids.at(-1)! - ids[0]! >= ids.length - 1, 'document ids ascend')
@@ -57,26 +67,51 @@ export function writeVectors(
   for (const embedder of embedders) requireWhole(embedder, ids.length)
   const frame = new FrameWriter(VECTORS_KIND, sink)
   frame.begin('ROWS', 1)
-  embedders.forEach((embedder, e) => {
+  const lists = embedders.map((embedder, e) => {
+    const { form, dimensions } = embedder
+    const rows = embedder.starts.at(-1)!
+    // Lists are for searches, which need the kernel.
+    const isMany = rows >= rule.rowsMin && kernelIfAny() !== null
+    const sample = isMany ? new RowSample(rows, dimensions) : null
+    const each = rowBytes(form, dimensions)
     let written = 0
     for (const piece of rowsOf(e)) {
       frame.write(piece)
       written += piece.length
+      if (sample === null) continue
+      for (let at = 0; at < piece.length; at += each) {
+        sample.offer((out) => readRow(form, piece, at, out))
+      }
     }
-    const each = rowBytes(embedder.form, embedder.dimensions)
-    assert(written === embedder.starts.at(-1)! * each, 'all rows of an embedder are written')
+    assert(written === rows * each, 'all rows of an embedder are written')
+    return sample?.lists(rule) ?? null
   })
   frame.end()
-  frame.section('EMBS', 1, embedderTable(embedders))
+  const hasLists = lists.some((one) => one !== null)
+  const isListed = lists.map((one) => one !== null)
+  frame.section('EMBS', hasLists ? EMBEDDERS_VERSION : 1, embedderTable(embedders, isListed))
   frame.section('DOCS', 1, documentTable(ids))
   frame.section('STAT', 1, statusTable(embedders))
   if (embedders.some(({ fragments }) => fragments !== null)) {
     frame.section('FRAG', 1, fragmentTable(embedders))
   }
-  if (embedders.some(isCoded)) {
+  const sources = embedders.map(
+    (embedder, e): RowSource => ({
+      dimensions: embedder.dimensions,
+      count: embedder.starts.at(-1)!,
+      vectors: () => vectorsIn(embedder, rowsOf(e)),
+    }),
+  )
+  const coded = sources.filter((source, e) => source.count >= CODED_ROWS_MIN && !isListed[e])
+  if (coded.length > 0) {
     frame.begin('CODE', 1)
-    embedders.forEach((embedder, e) => {
-      if (isCoded(embedder)) writeCodes(embedder, () => rowsOf(e), frame)
+    for (const source of coded) writeCodes(source, frame)
+    frame.end()
+  }
+  if (hasLists) {
+    frame.begin('LIST', 1)
+    lists.forEach((one, e) => {
+      if (one !== null) writeLists(sources[e]!, one, frame)
     })
     frame.end()
   }
@@ -88,8 +123,6 @@ function requireWhole({ status, starts, fragments }: EmbedderData, documents: nu
   assert(starts.length === documents + 1 && starts[0] === 0, 'each document has a first row')
   assert(fragments === null || fragments.length === starts.at(-1)!, 'each row has a fragment')
 }
-
-const isCoded = ({ starts }: EmbedderData): boolean => starts.at(-1)! >= CODED_ROWS_MIN
 
 /** Yields the vectors of the rows in `pieces`, always in the same array. */
 function* vectorsIn(
@@ -106,38 +139,16 @@ function* vectorsIn(
   }
 }
 
-/** Writes the center, the blocks of codes and the factors of the rows. */
-function writeCodes(
-  embedder: EmbedderData,
-  pieces: () => Iterable<Uint8Array>,
-  frame: FrameWriter,
-): void {
-  const { dimensions, starts } = embedder
-  const sum = new CenterSum(dimensions)
-  for (const vector of vectorsIn(embedder, pieces())) sum.add(vector)
-  const center = sum.center()
-  const blocks = Math.ceil(starts.at(-1)! / BLOCK_ROWS)
-  const factors = new Float32Array(blocks * BLOCK_ROWS)
-  const block = new Uint8Array(codeBytes(dimensions) * BLOCK_ROWS)
-  frame.write(bytesOf(center))
-  let row = 0
-  for (const vector of vectorsIn(embedder, pieces())) {
-    factors[row] = writeCode(vector, center, block, row % BLOCK_ROWS)
-    if (++row % BLOCK_ROWS !== 0) continue
-    frame.write(block)
-    block.fill(0)
-  }
-  if (row % BLOCK_ROWS !== 0) frame.write(block)
-  frame.write(bytesOf(factors))
-}
-
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function embedderTable(embedders: readonly EmbedderData[]): Uint8Array {
+function embedderTable(
+  embedders: readonly EmbedderData[],
+  isListed: readonly boolean[],
+): Uint8Array {
   const out = new ByteWriter(64)
   out.varint(embedders.length)
   let before: Uint8Array | null = null
-  for (const { name, dimensions, form, fragments, starts } of embedders) {
+  for (const [e, { name, dimensions, form, fragments, starts }] of embedders.entries()) {
     assert(starts.at(-1)! <= ROWS_MAX, 'an embedder has at most ROWS_MAX rows')
     assert(dimensions > 0 && dimensions <= DIMENSIONS_MAX, 'a vector has dimensions')
     const bytes = encoder.encode(name)
@@ -147,7 +158,11 @@ function embedderTable(embedders: readonly EmbedderData[]): Uint8Array {
     out.varint(bytes.length)
     out.bytes(bytes)
     out.varint(dimensions)
-    out.u8((form === 'nibbles' ? FORM_NIBBLES : 0) | (fragments === null ? 0 : FORM_FRAGMENTS))
+    out.u8(
+      (form === 'nibbles' ? FORM_NIBBLES : 0) |
+        (fragments === null ? 0 : FORM_FRAGMENTS) |
+        (isListed[e] ? FORM_LISTS : 0),
+    )
     out.varint(starts.at(-1)!)
   }
   return out.finish()
@@ -201,27 +216,37 @@ export class VectorsReader {
    */
   static open(frame: Frame, segment: SegmentNo | null = null): VectorsReader {
     const ids = readDocuments(frame.section('DOCS'))
-    const parts = readEmbedders(frame.section('EMBS'))
+    const parts = readEmbedders(frame.section('EMBS', 1, EMBEDDERS_VERSION))
     const rows = frame.section('ROWS')
     const status = frame.section('STAT')
     const fragments = frame.has('FRAG') ? frame.section('FRAG') : null
     const codes = frame.has('CODE') ? frame.section('CODE') : null
-    const at = { rows: 0, status: 0, fragments: 0, codes: 0 }
-    const sections = { rows, status, fragments, codes }
+    const lists = frame.has('LIST') ? frame.section('LIST') : null
+    const at = { rows: 0, status: 0, fragments: 0, codes: 0, lists: 0 }
+    const sections = { rows, status, fragments }
     const embedders = parts.map((part, e) => {
       const place = segment === null ? null : { segment, part: e }
-      const embedder = new EmbedderRows(part, ids, sections, { ...at }, place)
+      let table: CodeTable | null = null
+      if (part.isListed) {
+        if (lists === null) refuse(frame.kind, 0, 'bad_value', 'lists', 'no lists')
+        table = CodeTable.openLists(lists, at.lists, part, place)
+        at.lists += table.length
+      } else if (part.rows >= CODED_ROWS_MIN) {
+        if (codes === null) refuse(frame.kind, 0, 'bad_value', 'codes', 'no codes')
+        table = CodeTable.open(codes, at.codes, part, place)
+        at.codes += table.length
+      }
+      const embedder = new EmbedderRows(part, ids, sections, { ...at }, table)
       at.rows += embedder.rowBytes * part.rows
       at.status += (ids.size + 1) * 4 + Math.ceil(ids.size / 4) * 4
       if (part.hasFragments) at.fragments += part.rows
-      if (part.rows >= CODED_ROWS_MIN) at.codes += codedBytes(part)
       return embedder
     })
     requireLength(rows, at.rows)
     requireLength(status, at.status)
     if (fragments !== null) requireLength(fragments, at.fragments)
-    if (codes === null && at.codes > 0) refuse(frame.kind, 0, 'bad_value', 'codes', 'no codes')
     if (codes !== null) requireLength(codes, at.codes)
+    if (lists !== null) requireLength(lists, at.lists)
     if ((fragments === null) !== parts.every(({ hasFragments }) => !hasFragments)) {
       refuse(frame.kind, 0, 'bad_value', 'fragments where there are any', 'otherwise')
     }
@@ -294,12 +319,15 @@ function readEmbedders(section: Section): readonly EmbedderPart[] {
       refuse(section.tag, at, 'bad_value', `1 to ${DIMENSIONS_MAX} dimensions`, dimensions)
     }
     if (rows > ROWS_MAX) refuse(section.tag, at, 'bad_value', `at most ${ROWS_MAX} rows`, rows)
-    if (flags > (FORM_NIBBLES | FORM_FRAGMENTS)) refuse(section.tag, at, 'bad_value', 3, flags)
+    const most = section.version === 1 ? FORM_MAX & ~FORM_LISTS : FORM_MAX
+    if (flags > most) refuse(section.tag, at, 'bad_value', most, flags)
+    if ((flags & FORM_LISTS) !== 0 && rows === 0) refuse(section.tag, at, 'bad_value', 'rows', 0)
     parts.push({
       name: nameOf(name, section, at),
       dimensions,
       form: (flags & FORM_NIBBLES) === 0 ? 'floats' : 'nibbles',
       hasFragments: (flags & FORM_FRAGMENTS) !== 0,
+      isListed: (flags & FORM_LISTS) !== 0,
       rows,
     })
   }

@@ -156,7 +156,7 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'past the end there are no bounds, so no ids',
   'format/tombstones/tombstones-v1.ts: while (to < ids.length && ids[to] === ids[to - 1]! + 1) to++  →  while (to <= ids.length && ids[to] === ids[to - 1]! + 1) to++':
     'past the end there is no id',
-  'format/vectors/embedder-rows.ts: if (at !== null) this.#shared = { host, at }  →  if (false) this.#shared = { host, at }':
+  'format/vector-codes/table.ts: if (at !== null) this.#shared = { host, at }  →  if (false) this.#shared = { host, at }':
     'the memory gives the same address again',
   'format/vectors/merge.ts: while (cursor.place < ids.length && dead.has(ids[cursor.place]!)) cursor.place++  →  while (cursor.place <= ids.length && dead.has(ids[cursor.place]!)) cursor.place++':
     'past the end there is no id',

@@ -57,7 +57,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/infix': ['annotate', 'bytes', 'fields', 'frame', 'fst'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset', 'infix', 'kernel'],
   'format/columns': ['bytes', 'fields', 'frame', 'idset'],
-  'format/vectors': ['annotate', 'bytes', 'frame', 'idset', 'json', 'kernel'],
+  'format/vector-codes': ['bytes', 'frame', 'kernel'],
+  'format/vectors': ['annotate', 'bytes', 'frame', 'idset', 'json', 'kernel', 'vector-codes'],
   'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
   'format/fields': ['bytes', 'frame', 'idset'],
 

@@ -59,7 +59,7 @@ export class VectorIndex {
     this.#parts.forEach(({ rows, dead }, part) => {
       if (rows.count === 0 || rows.dimensions !== query.length) return
       const live = rows.within(dead.isEmpty ? among : among.andNot(dead))
-      const isScanned = search.hasDirection && rows.isCoded
+      const isScanned = search.hasDirection && rows.codes !== null
       const few = isScanned
         ? CANDIDATES_MIN + rows.count / SCANNED_PER_COMPARED
         : Number.POSITIVE_INFINITY

@@ -37,6 +37,7 @@ export const vectorsProfile: LayerProfile = {
     STAT: 'vectors by document',
     FRAG: 'fragments of vectors',
     CODE: 'codes of vectors',
+    LIST: 'codes of vectors in lists',
   },
   // No field of a stored document holds vectors; a batch says which documents change.
   use: () => ({ checkedAs: null, holds: () => false, holdsBelow: () => false }),

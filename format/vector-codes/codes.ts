@@ -1,5 +1,5 @@
 // Two bits per dimension of a vector: enough to select the few hundred of many vectors that are
-// worth an exact comparison · ./VECTORS.md "Codes"
+// worth an exact comparison · ./CODES.md "Codes"
 import { assert } from '../errors.ts'
 import { BLOCK_ROWS, DIMENSIONS_MAX } from './limits.ts'
 
