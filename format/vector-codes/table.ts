@@ -16,7 +16,7 @@ export type CodedRows = { readonly dimensions: number; readonly rows: number }
 /** Bytes of codes that are copied at a time. */
 const FILL_BYTES = 1 << 20
 /** Bytes before the tables of lists: their number and that of blocks. */
-export const LISTS_HEAD_BYTES = 8
+const LISTS_HEAD_BYTES = 8
 
 export class CodeTable {
   readonly dimensions: number
