@@ -2,12 +2,11 @@
 // that this release never sends says so.
 import { type ErrorCode, SETTING_ADVICE, type TableCode } from './catalogue.ts'
 
-const UNUSED =
-  'Kept so that older clients and records stay readable; this release does not send it.'
+const UNUSED = 'This release does not send this code. It exists for older clients and stored tasks.'
 
 const page = (what: string, member: 'limit' | 'offset'): string =>
   member === 'limit'
-    ? `\`limit\` of ${what}: send a whole number from 0; 20 when left out.`
+    ? `\`limit\` of ${what}: send a whole number from 0; the default is 20.`
     : `\`offset\` of ${what}: send a whole number from 0.`
 
 const fixed = (what: string, member: string, changeable: string): string =>
@@ -38,22 +37,22 @@ const notWithFederation = (what: string): string =>
 
 const OF_TABLE: { readonly [C in TableCode]: string } = {
   another_publisher:
-    'Another instance writes to the same place of the object store: see `--objstore-publish-replaces` ' +
-    'and [followers](followers.md#one-publisher).',
+    'Another instance publishes to the same prefix and folder name in the object store: see ' +
+    '`--objstore-publish-replaces` and [followers](followers.md#one-publisher).',
   answer_too_large:
-    'The answer would be too large, or take too long to write: request less at a time, page by page.',
-  api_key_already_exists: 'A key with this `uid` exists: choose another, or leave it out.',
-  api_key_not_found: 'No key has this uid or text: list the keys with `GET /keys`.',
+    'The answer would be too large, or take too long to write: request smaller pages.',
+  api_key_already_exists: 'A key with this `uid` exists: choose another `uid`, or send none.',
+  api_key_not_found: 'No key has this uid or value: list the keys with `GET /keys`.',
   bad_parameter: UNUSED,
   bad_request:
-    'The request has a fault without a code of its own, such as an unknown or a ' +
-    'missing member; the message names it.',
+    'The request has a fault that has no separate code, such as an unknown or a ' +
+    'missing member; the message names the fault.',
   batch_not_found:
     'No batch has this number, or the key may not see it: list batches with `GET /batches`.',
-  chat_not_found: 'No workspace has this name: create it by setting its settings.',
+  chat_not_found: 'No workspace has this name: create a workspace by changing its settings.',
   database_size_limit_reached:
     'The index cannot grow any more: delete documents or split it. For API keys: delete some.',
-  document_not_found: 'No document has this id: ids are compared as text, letter case included.',
+  document_not_found: 'No document has this id: ids are compared as text, and case matters.',
   dump_already_processing: UNUSED,
   dump_not_found: UNUSED,
   dump_process_failed:
@@ -66,8 +65,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   facet_search_disabled:
     'The setting `facetSearch` of the index is off: switch it on and wait for the task.',
   feature_not_enabled:
-    'An experimental feature is needed: switch it on with `PATCH /experimental-features`; the ' +
-    'message names it.',
+    'The request needs an experimental feature, which the message names: switch it on with ' +
+    '`PATCH /experimental-features`.',
   immutable_api_key_actions: fixedOfKey('actions'),
   immutable_api_key_created_at: fixedOfKey('createdAt'),
   immutable_api_key_expires_at: fixedOfKey('expiresAt'),
@@ -81,21 +80,21 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   immutable_webhook_is_editable: fixed('a webhook', 'isEditable', '`url` and `headers`'),
   immutable_webhook_uuid: fixed('a webhook', 'uuid', '`url` and `headers`'),
   import_task_already_received:
-    'Another instance sent the same part of a move twice: nothing needs to be done.',
+    'Another instance sent the same moved documents twice: you need not do anything.',
   import_task_unknown_remote:
-    'An instance that is not part of this network sent documents: compare the networks of both.',
+    'An instance that is not part of this network sent documents: compare the networks of both instances.',
   import_task_without_network_task:
-    'Documents of a move arrived before their change of the network: the sender tries ' + 'again.',
+    'Moved documents arrived before the change of the network: the sender tries again.',
   inconsistent_document_change_headers:
-    'Headers that instances of a network send each other contradict each other: all instances ' +
+    'The headers of a request between instances contradict each other: all instances ' +
     'must run the same release.',
-  index_already_exists: 'An index has this name: choose another, or delete it first.',
+  index_already_exists: 'An index has this name: choose another name, or delete the index first.',
   index_creation_failed: 'The index could not be created: see the log of the server.',
   index_not_downloaded:
     'This instance is a follower and still downloads the index: try again after `Retry-After` ' +
     'seconds, or use another instance. See `--follow-download`.',
   index_not_found:
-    'No index has this name: it may be misspelt, deleted, or its creation not yet done.',
+    'No index has this name: the name is misspelt, or the index is deleted or not yet created.',
   index_primary_key_already_exists:
     'The index has a primary key and documents: the key can only be changed while there are no documents.',
   index_primary_key_multiple_candidates_found:
@@ -212,7 +211,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`mergeFacets`.',
   invalid_multi_search_facets: notWithFederation('`facets`'),
   invalid_multi_search_facets_by_index:
-    '`federation.facetsByIndex`: send an object from indexes to arrays of facets.',
+    '`federation.facetsByIndex`: send an object that maps names of indexes to arrays of facets.',
   invalid_multi_search_federated: '`federation`: send an object, `{}` for the defaults.',
   invalid_multi_search_federation_options:
     '`federationOptions` of a query: send an object, and only together with `federation`.',
@@ -234,11 +233,11 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_multi_search_weight: '`federationOptions.weight`: send a number from 0.',
   invalid_network_leader: '`leader` of the network: send the name of an instance, or `null`.',
   invalid_network_remotes:
-    '`remotes` of the network: send an object from names to instances; the message shows the position.',
+    '`remotes` of the network: send an object that maps names to instances; the message shows the position.',
   invalid_network_search_api_key: words('an instance', 'searchApiKey'),
   invalid_network_self: '`self` of the network: send the name of this instance, or `null`.',
   invalid_network_shards:
-    '`shards` of the network: send an object from names to `{"remotes": […]}`; with a leader, ' +
+    '`shards` of the network: send an object that maps names to `{"remotes": […]}`; with a leader, ' +
     'at least one shard needs an owner.',
   invalid_network_url: '`url` of an instance: send an absolute address.',
   invalid_network_write_api_key: words('an instance', 'writeApiKey'),
@@ -288,8 +287,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
   invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
   invalid_search_boosts:
-    '`boosts` of a search: the message says which one is wrong. Fields of boosts have to be ' +
-    'filterable or sortable. `boostsNow`: milliseconds since 1970.',
+    '`boosts` of a search: the message names the wrong boost. Fields of boosts must be ' +
+    'filterable or sortable. `boostsNow` must be milliseconds since 1970.',
   invalid_search_hits_per_group:
     '`hitsPerGroup` of a search: a whole number from 1 to 100, in a search of one index with ' +
     '`distinct`.',
@@ -314,7 +313,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'the position.',
   invalid_similar_id: '`id` of a similar search: send the id of a document.',
   invalid_similar_limit:
-    '`limit` of a similar search: send a whole number from 0 to 100,000,000; 20 when left out.',
+    '`limit` of a similar search: send a whole number from 0 to 100,000,000; the default is 20.',
   invalid_similar_offset:
     '`offset` of a similar search: send a whole number from 0 to 100,000,000.',
   invalid_similar_ranking_score_threshold:
@@ -341,7 +340,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_suggest_highlight_post_tag: words('a request for suggestions', 'highlightPostTag'),
   invalid_suggest_highlight_pre_tag: words('a request for suggestions', 'highlightPreTag'),
   invalid_suggest_limit:
-    '`limit` of a request for suggestions: send a whole number from 0 to 50; 5 when left out.',
+    '`limit` of a request for suggestions: send a whole number from 0 to 50; the default is 5.',
   invalid_suggest_locales:
     '`locales` of a request for suggestions: send an array of ISO 639 codes.',
   invalid_suggest_q: words('a request for suggestions', 'q'),
@@ -404,45 +403,45 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   missing_search_hybrid: '`vector` and `media` need `hybrid`, with an `embedder`.',
   missing_swap_indexes: '`indexes` of a swap is missing.',
   missing_task_filters: 'Add a filter that selects the tasks to cancel or delete.',
-  network_leader_mismatch:
-    'An instance that does not lead the network any more, or is a copy of a member, sent a write.',
+  network_leader_mismatch: 'A former leader of the network, or a copy of a member, sent a write.',
   network_protocol_mismatch:
     'Instances of the network run incompatible releases: run the same release on all.',
   network_version_mismatch:
     'An instance has another version of the network: wait until the change has reached it.',
-  network_version_too_old: 'The network has changed since this write was sent: send it again.',
+  network_version_too_old:
+    'The network has changed after this write was sent: send the write again.',
   no_space_left_on_device:
     'The disk or the task queue is full: free space, or delete finished tasks.',
-  not_a_leader: 'Only the leader of the network accepts writes: send it there.',
+  not_a_leader: 'Only the leader of the network accepts writes: send the write to the leader.',
   not_found_similar_id: 'No document has this id, or the key may not see it.',
-  not_leader: 'Only the leader of the network accepts writes: send it there.',
+  not_leader: 'Only the leader of the network accepts writes: send the write to the leader.',
   payload_too_large:
-    'The body is larger than the server accepts: send less at a time, or raise ' +
+    'The body is larger than the server accepts: send smaller bodies, or raise ' +
     '`--http-payload-size-limit` or `--http-json-payload-size-limit`.',
   receive_import_finished_unknown_remote:
-    'An instance that is not part of this network reports that it has finished: compare the networks ' +
-    'of both.',
+    'An instance that is not part of this network reports that it has imported its documents: ' +
+    'compare the networks of both instances.',
   remote_bad_request: 'Another instance refused its part of a request: see the message.',
   remote_bad_response: 'Another instance sent an invalid answer: compare the releases.',
   remote_could_not_send_request:
-    'Another instance cannot be reached: check its URL, and the networks that may be called.',
-  remote_invalid_api_key: 'Another instance refused the key it was called with: set a valid one.',
+    'Another instance cannot be reached: check its URL and `--experimental-allowed-ip-networks`.',
+  remote_invalid_api_key: 'Another instance refused the key of this instance: set a valid key.',
   remote_remote_error: 'Another instance failed: see its log.',
   remote_timeout: 'Another instance did not answer in time: check its load.',
   render_document_not_found: 'No document has this id.',
   requires_enterprise_edition: UNUSED,
   read_only_database:
-    'A program has opened this database for searching only: write to it without `readOnly`.',
-  read_only_follower: 'This instance follows another one: send writes to that one.',
+    'A program has opened this database with `readOnly`: to write, open it without this option.',
+  read_only_follower: 'This instance is a follower: send writes to the instance that it follows.',
   route_not_found:
-    'No route has this path: it may be misspelt, or lack a part. The API page lists all routes.',
+    'No route has this path: the path is misspelt or not complete. The API page lists all routes.',
   s_3_snapshot_server_error: 'The object store failed: try again later.',
-  task_file_not_found: 'Only waiting or running tasks have documents to show.',
+  task_file_not_found: 'Only the documents of enqueued or running tasks can be shown.',
   task_not_found:
     'No task has this number, or it was deleted, or the key may not see it: list `GET /tasks`.',
   task_not_visible_yet:
     'The state that this instance serves does not contain the task of `minTaskUid` yet: try again ' +
-    'after `Retry-After` seconds, raise `minTaskTimeout`, or look at the task.',
+    'after `Retry-After` seconds, raise `minTaskTimeout`, or check the task.',
   template_parsing_error: 'The template is malformed: the message shows the position.',
   template_rendering_error: 'The template uses a field that the document does not have.',
   too_many_answers:
@@ -453,23 +452,23 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'Large bodies of other requests fill the memory reserved for them: try again after ' +
     '`Retry-After` seconds.',
   search_cursor_expired:
-    'The index has changed since the answer with this cursor: begin the walk again, or order it by ' +
-    'values alone, which goes on after changes.',
+    'The index has changed since the answer with this cursor: begin again with the first page. A ' +
+    'search that is ordered only by values can continue after changes.',
   too_many_search_requests:
     'Too many searches or templates wait (see `--experimental-search-queue-size`), or a long ' +
     'search was canceled because others waited: try again after `Retry-After` seconds.',
   too_many_streams:
     'Too many clients listen to `/tasks/stream` and `/batches/stream`: try again after ' +
-    '`Retry-After` seconds, or read `GET /tasks` now and then.',
+    '`Retry-After` seconds, or read `GET /tasks` at intervals.',
   too_many_vectors: 'A document has more vectors for an embedder than the limit of 256.',
   unexpected_network_previous_remotes: '`previousRemotes` is set by the server: leave it out.',
   unimplemented_external_function_calling: 'Chats do not support functions of the client.',
   unimplemented_multi_choice_chat_completions: 'Chats return one answer: leave `n` out or send 1.',
   unimplemented_non_streaming_chat_completions:
-    'Not used by this release, which supports both streams and single answers.',
+    'This release does not send this code: it supports streams and single answers.',
   unknown_remote: 'The network has no instance of this name: see `GET /network`.',
   unprocessed_network_task:
-    'A change of the network is still running: wait for its task before the next.',
+    'A change of the network is still running: wait for its task before you send the next change.',
   unretrievable_document: UNUSED,
   unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
   unsupported_media_type:
@@ -477,7 +476,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`br`, or without one.',
   vector_embedding_error:
     'An embedder failed, or documents lack required vectors: see the message.',
-  webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
+  webhook_not_found: 'No webhook has this uuid: list the webhooks with `GET /webhooks`.',
   write_not_published:
     'The instance has stored the write and could not publish it in time: it may still be executed. ' +
     'Check it before you send it again. See `--objstore-publish sync`.',

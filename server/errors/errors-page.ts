@@ -4,7 +4,7 @@ import { CATALOGUE, type ErrorCode } from './catalogue.ts'
 
 const HEAD = `# Errors
 
-Every refusal is a JSON object with four members:
+When the server refuses a request, the answer is a JSON object with four members:
 
 \`\`\`json
 {
@@ -15,11 +15,11 @@ Every refusal is a JSON object with four members:
 }
 \`\`\`
 
-\`code\` is for programs: it stays the same from release to release. \`message\` is for people and
+\`code\` is for programs: it is the same in every release. \`message\` is for people and
 describes the fault and its place. \`type\` is the source of the error: \`invalid_request\` and
-\`auth\` the request, \`system\` the machine, \`internal\` a defect of the server. A task that failed carries the
-same object as its \`error\`. Answers with status 503 or 504 have the number of seconds to wait in \`Retry-After\`.
-Unknown paths (404) and methods (405) have no body.
+\`auth\` mean the request, \`system\` the machine, \`internal\` a defect of the server. A failed task has such
+an object as its \`error\`. In answers with status 503 or 504, \`Retry-After\` is the number of seconds to wait.
+If a path exists, but not with the method of the request, the answer is 405 without a body.
 `
 
 /** Returns the whole page, codes in alphabetical order. */

@@ -11,7 +11,7 @@ export type Synonyms = { readonly [phrase: string]: readonly string[] }
 /** By key in byte order, texts unchanged. */
 export const synonyms = setting<Synonyms>()({
   code: 'invalid_settings_synonyms',
-  advice: 'send an object, word to array of what else it may be.',
+  advice: 'send an object that maps each word to an array of its synonyms.',
   change: 'whole',
   default: {},
   stored: mapOf(texts),
