@@ -6,7 +6,8 @@ import { namesInside, setting } from '../schema/index.ts'
 
 export const rankingRules = setting<readonly string[]>()({
   code: 'invalid_settings_ranking_rules',
-  advice: 'send an array of known rules, `attribute:asc` and `attribute:desc`, without repetitions.',
+  advice:
+    'send an array of known rules, `attribute:asc` and `attribute:desc`, without repetitions.',
   change: 'whole',
   default: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
   stored: texts,

@@ -9,7 +9,8 @@ type Searchable = SearchableRanks | null
 
 export const searchableAttributes = setting<Searchable, SearchableRanks>()({
   code: 'invalid_settings_searchable_attributes',
-  advice: 'send an array of names, `["*"]` for all. Attributes in an inner array have the same rank.',
+  advice:
+    'send an array of names, `["*"]` for all. Attributes in an inner array have the same rank.',
   change: 'whole',
   default: null,
   stored: nullable(list(either(text, texts))),
