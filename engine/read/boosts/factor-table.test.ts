@@ -48,7 +48,7 @@ it('finds the best of any documents as sorting does', () => {
           const sorted = ids.map(factorOf).sort((a, b) => b - a)
           const nth = sorted[Math.min(n, ids.length - 1)]!
           expect(table.nthLargest(documents, Math.min(n + 1, ids.length))).toBe(nth)
-          expect(table.bound(documents)).toBeGreaterThanOrEqual(sorted[0]!)
+          expect(table.largest(documents)).toBe(sorted[0])
           for (const least of [0, nth, 1.5]) {
             expect([...table.atLeast(documents, least).toArray()]).toEqual(
               ids.filter((id) => factorOf(id) >= least),
@@ -64,11 +64,26 @@ it('finds the best of any documents as sorting does', () => {
   )
 })
 
-it('bounds dense sets by their blocks', () => {
+it('knows the best of documents that come after its levels were chosen', () => {
   const table = new FactorTable()
-  const all = IdSet.range(0, IDS)
-  table.add(all, (ids) => Float64Array.from(ids.toArray(), (id) => id / IDS))
-  expect(table.bound(IdSet.range(0, 256))).toBe(255 / IDS)
-  expect(table.bound(IdSet.range(0, 200))).toBeLessThanOrEqual(255 / IDS)
-  expect(table.bound(IdSet.of([7000]))).toBe(7000 / IDS)
+  const add = (from: number, to: number): IdSet => {
+    const documents = IdSet.range(from, to)
+    table.add(documents, (ids) => Float64Array.from(ids.toArray(), (id) => (id * 7919) % IDS))
+    return documents
+  }
+  for (const [from, to] of [
+    [0, 600],
+    [600, 2000],
+    [2000, IDS],
+  ] as const) {
+    const added = add(from, to)
+    const sorted = [...added.toArray()].sort((a, b) => ((b * 7919) % IDS) - ((a * 7919) % IDS))
+    expect(table.largest(added)).toBe((sorted[0]! * 7919) % IDS)
+    const nth = table.nthLargest(added, 20)
+    expect(nth).toBe((sorted[19]! * 7919) % IDS)
+    expect([...table.atLeast(added, nth).toArray()]).toEqual(
+      sorted.slice(0, 20).sort((a, b) => a - b),
+    )
+  }
+  expect(table.largest(IdSet.empty)).toBe(0)
 })

@@ -1,28 +1,40 @@
-// The factors of documents by id, computed for those that a search asks for, and the largest factor of
-// each block of ids, so that the best of many documents are found without reading the factors of all.
-import { IdSet } from '../../../format/idset/index.ts'
+// The factors of documents by id, computed for those that a search asks for, and sets of the documents
+// with the largest ones, so that the best of many documents are found without reading the factors of all.
+import { withRoom } from '../../../format/bytes/index.ts'
+import { IdSet, popcount } from '../../../format/idset/index.ts'
 import { TopScores } from '../bm25/index.ts'
 
 /** Ids of a page, which is made when one of them is asked for. */
 const PAGE_SHIFT = 12
 const PAGE_IDS = 1 << PAGE_SHIFT
-/** Ids of a block: four words of a dense set. */
-const BLOCK_SHIFT = 7
-const BLOCK_IDS = 1 << BLOCK_SHIFT
-const BLOCK_WORDS = BLOCK_IDS / 32
 /** Selecting by a heap is quicker if this many times as many documents are left out. */
 const HEAP_SHARE = 8
 
-/** Returns the bytes of the pages for ids below `idEnd`. */
+/** Each level has about half as many documents as the one below it. */
+const LEVELS_MAX = 12
+/** Fewer documents have no levels: reading all factors is as quick. */
+const LEVEL_DOCUMENTS_MIN = 512
+/** Levels are chosen again when this many times as many documents are known. */
+const LEVELS_GROWTH = 4
+/** Factors from which levels are chosen. */
+const SAMPLE_MAX = 4096
+
+/** Returns the bytes of the pages and levels for ids below `idEnd`. */
 export const tableBytes = (idEnd: number): number =>
-  Math.ceil(idEnd / PAGE_IDS) * PAGE_IDS * Float64Array.BYTES_PER_ELEMENT
+  Math.ceil(idEnd / PAGE_IDS) * PAGE_IDS * (Float64Array.BYTES_PER_ELEMENT + LEVELS_MAX / 8)
+
+/** The known documents whose factor is at least `least`, a bit for each id. */
+type Level = { readonly least: number; words: Uint32Array; size: number }
+
+/** Shared by the thread: the ids that a search for large factors keeps. */
+let kept = new Uint32Array(0)
 
 export class FactorTable {
   readonly #pages: (Float64Array | undefined)[] = []
-  /** By block: no known factor is larger. */
-  #most = new Float64Array(0)
-  /** Blocks, those with the largest factors first; null after factors were added. */
-  #order: Uint32Array | null = null
+  /** By ascending `least`; each is part of the one before it. */
+  #levels: readonly Level[] = []
+  /** The number of documents among which levels are chosen again. */
+  #chooseAt = LEVEL_DOCUMENTS_MIN
   #known = IdSet.empty
 
   /** Adds those of `documents` that are not known; `factorsOf` returns theirs, ids ascending. */
@@ -31,24 +43,46 @@ export class FactorTable {
     if (unknown.isEmpty) return
     const ids = unknown.toArray()
     const factors = factorsOf(unknown)
-    this.#grow(ids[ids.length - 1]!)
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i]!
-      const factor = factors[i]!
       const page = (this.#pages[id >>> PAGE_SHIFT] ??= new Float64Array(PAGE_IDS))
-      page[id & (PAGE_IDS - 1)] = factor
-      if (factor > this.#most[id >>> BLOCK_SHIFT]!) this.#most[id >>> BLOCK_SHIFT] = factor
+      page[id & (PAGE_IDS - 1)] = factors[i]!
     }
     this.#known = this.#known.or(unknown)
-    this.#order = null
+    if (this.#known.size >= this.#chooseAt) this.#chooseLevels()
+    else this.#addToLevels(ids)
   }
 
-  #grow(id: number): void {
-    const blocks = (id >>> BLOCK_SHIFT) + 1
-    if (blocks <= this.#most.length) return
-    const most = new Float64Array(Math.max(blocks, this.#most.length * 2))
-    most.set(this.#most)
-    this.#most = most
+  #chooseLevels(): void {
+    const ids = this.#known.toArray()
+    this.#chooseAt = ids.length * LEVELS_GROWTH
+    const step = Math.ceil(ids.length / SAMPLE_MAX)
+    const sample = new Float64Array(Math.floor(ids.length / step))
+    for (let i = 0; i < sample.length; i++) sample[i] = this.at(ids[i * step]!)
+    sample.sort()
+    const chosen = new Set<number>()
+    for (let level = 1; level <= LEVELS_MAX; level++) {
+      chosen.add(sample[sample.length - 1 - (sample.length >>> level)]!)
+    }
+    this.#levels = Array.from(chosen, (least) => ({ least, words: new Uint32Array(0), size: 0 }))
+    this.#addToLevels(ids)
+  }
+
+  /** `ids`: ascending, none of which the levels have. */
+  #addToLevels(ids: Uint32Array): void {
+    const length = (ids[ids.length - 1]! >>> 5) + 1
+    for (const level of this.#levels) {
+      level.words = withRoom(level.words, length)
+    }
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!
+      const factor = this.at(id)
+      for (const level of this.#levels) {
+        if (factor < level.least) break
+        level.words[id >>> 5]! |= 1 << (id & 31)
+        level.size++
+      }
+    }
   }
 
   /** The factor of a known document. */
@@ -56,84 +90,71 @@ export class FactorTable {
     return this.#pages[id >>> PAGE_SHIFT]![id & (PAGE_IDS - 1)]!
   }
 
-  /** Returns a factor that none of these known documents exceeds. */
-  bound({ ids, words }: IdSet): number {
-    let most = 0
-    if (ids !== null) for (let i = 0; i < ids.length; i++) most = Math.max(most, this.at(ids[i]!))
-    else {
-      const end = Math.min(this.#most.length, Math.ceil(words!.length / BLOCK_WORDS))
-      for (let block = 0; block < end; block++) most = Math.max(most, this.#most[block]!)
-    }
-    return most
+  /** Returns the largest factor of known documents, or 0 for none. */
+  largest(documents: IdSet): number {
+    return documents.isEmpty ? 0 : this.nthLargest(documents, 1)
   }
 
   /** Returns the known documents among `documents` whose factor is at least `least`. */
   atLeast(documents: IdSet, least: number): IdSet {
-    const kept = new Uint32Array(documents.size)
-    let count = 0
-    const { ids } = documents
-    if (ids !== null) {
-      for (let i = 0; i < ids.length; i++) if (this.at(ids[i]!) >= least) kept[count++] = ids[i]!
-    } else {
-      for (let block = 0; block < this.#most.length; block++) {
-        if (this.#most[block]! < least) continue
-        count = this.#addAtLeast(documents.words!, block, least, kept, count)
-      }
-    }
-    return count === kept.length ? documents : IdSet.ofSorted(kept.slice(0, count))
-  }
-
-  #addAtLeast(
-    words: Uint32Array,
-    block: number,
-    least: number,
-    kept: Uint32Array,
-    count: number,
-  ): number {
-    const end = Math.min(words.length, (block + 1) * BLOCK_WORDS)
-    for (let w = block * BLOCK_WORDS; w < end; w++) {
-      for (let bits = words[w]!; bits !== 0; bits &= bits - 1) {
-        const id = w * 32 + 31 - Math.clz32(bits & -bits)
-        if (this.at(id) >= least) kept[count++] = id
-      }
-    }
-    return count
+    const level = this.#levels.findLast((one) => one.least <= least) ?? null
+    const count = keepAmong(documents, level)
+    let n = 0
+    for (let i = 0; i < count; i++) if (this.at(kept[i]!) >= least) kept[n++] = kept[i]!
+    return n === documents.size ? documents : IdSet.ofSorted(kept.slice(0, n))
   }
 
   /** Returns the `n`th largest factor of at least `n` known documents, `n` from 1 on. */
   nthLargest(documents: IdSet, n: number): number {
-    const { ids, words, size } = documents
-    if (n * HEAP_SHARE > size) return nthLargest(this.#of(documents), n)
+    const count = keepAmong(documents, this.#levelOf(documents, n))
+    if (n * HEAP_SHARE > count) return nthLargest(this.#kept(count), n)
     const top = new TopScores(n)
-    if (ids !== null) {
-      for (let i = 0; i < ids.length; i++) top.add(this.at(ids[i]!))
-      return top.least
-    }
-    for (const block of this.#blocks()) {
-      if (this.#most[block]! <= top.least) break
-      const end = Math.min(words!.length, (block + 1) * BLOCK_WORDS)
-      for (let w = block * BLOCK_WORDS; w < end; w++) {
-        for (let bits = words![w]!; bits !== 0; bits &= bits - 1) {
-          top.add(this.at(w * 32 + 31 - Math.clz32(bits & -bits)))
-        }
-      }
-    }
+    for (let i = 0; i < count; i++) top.add(this.at(kept[i]!))
     return top.least
   }
 
-  #of(documents: IdSet): Float64Array {
-    const ids = documents.toArray()
-    const factors = new Float64Array(ids.length)
-    for (let i = 0; i < ids.length; i++) factors[i] = this.at(ids[i]!)
-    return factors
+  /** Returns a level, mostly the smallest one, that has `n` of some documents; null for all. */
+  #levelOf(documents: IdSet, n: number): Level | null {
+    if (documents.ids !== null) return null
+    // As many as there are if factors do not depend on whether a document is among them.
+    const enough = (n * this.#known.size) / documents.size
+    for (let i = this.#levels.length - 1; i >= 0; i--) {
+      const level = this.#levels[i]!
+      if (level.size >= enough && sizeAmong(documents.words!, level.words) >= n) return level
+    }
+    return null
   }
 
-  #blocks(): Uint32Array {
-    this.#order ??= Uint32Array.from(this.#most.keys()).sort(
-      (a, b) => this.#most[b]! - this.#most[a]!,
-    )
-    return this.#order
+  #kept(count: number): Float64Array {
+    const factors = new Float64Array(count)
+    for (let i = 0; i < count; i++) factors[i] = this.at(kept[i]!)
+    return factors
   }
+}
+
+/** Writes the documents of a level to `kept`, or more if `documents` are few; returns their number. */
+function keepAmong({ ids, words, size }: IdSet, level: Level | null): number {
+  if (kept.length < size) kept = new Uint32Array(size)
+  if (ids !== null) {
+    kept.set(ids)
+    return size
+  }
+  const among = level?.words ?? words!
+  const end = Math.min(words!.length, among.length)
+  let count = 0
+  for (let w = 0; w < end; w++) {
+    for (let bits = words![w]! & among[w]!; bits !== 0; bits &= bits - 1) {
+      kept[count++] = w * 32 + 31 - Math.clz32(bits & -bits)
+    }
+  }
+  return count
+}
+
+function sizeAmong(words: Uint32Array, level: Uint32Array): number {
+  const end = Math.min(words.length, level.length)
+  let size = 0
+  for (let w = 0; w < end; w++) size += popcount(words[w]! & level[w]!)
+  return size
 }
 
 /** Returns the `n`th largest of at least `n` values, `n` from 1 on. Linear on average. */

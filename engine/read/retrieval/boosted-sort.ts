@@ -55,7 +55,7 @@ export function boostedSort(
   const whole = rules[0]?.name === 'vectorSort' ? null : factors.tableWith(universe)
   const best = new Best(
     (documents) => whole ?? factors.tableWith(documents),
-    whole?.bound(universe) ?? factors.max,
+    whole?.largest(universe) ?? factors.max,
     isCut ? offset + limit : Number.POSITIVE_INFINITY,
   )
   const ranked = bucketSort(rules, universe, graph, {
@@ -176,10 +176,10 @@ class Best implements Booster {
     // Any other score is compared before those of the following rules.
     if (scores.length === 0 || !areRanks(scores) || documents.size > DEFERRED_MAX) return false
     const { low, high } = boundsOf(scores)
+    const least = low + FURTHER_MIN
     const table = this.#tableWith(documents)
     const ids = documents.toArray()
-    const least = low + FURTHER_MIN
-    if (!areApart(Float64Array.from(ids, (id) => table.at(id)).sort(), least, high)) return false
+    if (ids.length > 1 && !areApart(factorsOf(ids, table), least, high)) return false
     const details = [...scores]
     for (const id of ids) {
       const factor = table.at(id)
@@ -278,12 +278,19 @@ const scoreKey = (score: number, scale: number): OrderKey => ({
   scale,
 })
 
-/** Returns true if a score of at most `high` orders documents by their ascending `factors` alone. */
+/** Returns true if scores between `low` and `high` are in the order of their factors. */
 function areApart(factors: Float64Array, low: number, high: number): boolean {
+  factors.sort()
   for (let i = 1; i < factors.length; i++) {
     if (high * factors[i - 1]! >= apartFrom(low * factors[i]!)) return false
   }
   return true
+}
+
+function factorsOf(ids: Uint32Array, table: FactorTable): Float64Array {
+  const factors = new Float64Array(ids.length)
+  for (let i = 0; i < ids.length; i++) factors[i] = table.at(ids[i]!)
+  return factors
 }
 
 /** Scores below this one are certainly below `least`. */
