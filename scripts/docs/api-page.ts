@@ -4,10 +4,10 @@ import type { Description } from '../../server/openapi/index.ts'
 
 const HEAD = `# HTTP API
 
-Every route of the server. Requests and answers are JSON in UTF-8. With a master key, requests carry
-\`Authorization: Bearer KEY\`, and the key needs the action in the second column. \`svc-tools openapi\`
-writes the complete description as OpenAPI 3.1, with all types; a server in development shows it at
-\`/openapi\`. What the members mean: [search
+This page lists every route of the server. Requests and answers are JSON in UTF-8. If the server has a
+master key, requests need the header \`Authorization: Bearer KEY\`, with a key that permits the action in
+the second column. \`svc-tools openapi\` writes the complete description as OpenAPI 3.1, with all types. A
+server in development shows this description at \`/openapi\`. Other pages explain the members: [search
 parameters](reference/search-parameters.md), [settings](reference/settings.md), [errors](errors.md).
 `
 
@@ -55,7 +55,7 @@ function settingsOf(rows: readonly Row[]): string {
   const changes = rows.filter(({ request }) => /^(?:PUT|PATCH) /.test(request))
   if (changes.length === 0) return ''
   const lines = changes.map(({ request }) => `- \`${request}\`\n`)
-  return `\nEach setting also has routes of its own. \`GET\` reads it, \`DELETE\` resets it, and these change it:\n\n${lines.join('')}`
+  return `\nEach setting also has its own routes. \`GET\` reads the setting, \`DELETE\` resets it, and these requests change it:\n\n${lines.join('')}`
 }
 
 function namesOf({ parameters = [], requestBody }: Operation): string {
