@@ -15,12 +15,11 @@ import {
   QueryMerger,
   RankedHits,
 } from '../answers/index.ts'
-import { type ColumnsSegment, DistinctValues } from '../facets/index.ts'
+import { type ColumnsSegment, DistinctFilter, DistinctValues } from '../facets/index.ts'
 import { othersWait, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import {
   appliedRules,
-  countedOnce,
   isForMerging,
   type Pins,
   type Plan,
@@ -83,22 +82,29 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     return found.reduce<IdSet>((all, one, at) => all.or(one ?? each[at]!), IdSet.empty)
   }
   const found = { hits, skipped: 0, degraded, of: null, candidatesWithout }
-  const counted = countedOnceInAll(plan, view, candidates) ?? { candidates, rejected }
+  const counted = countedOnceInAll(plan, view, hits, candidates) ?? { candidates, rejected }
   return new LocalAnswer(view, plan, { ...found, ...counted, pinned: new MergedHits(pinned) })
 }
 
 /**
  * Returns the exact candidates of several queries, each of which may count another document for a
- * value; null if no exact number is wanted.
+ * value; null if no exact number is wanted. Hits count before other documents, because merging
+ * subtracts those that it leaves out.
  */
 function countedOnceInAll(
   { window, distinctField }: Plan,
-  view: SearchableView,
+  { view, fieldId }: SearchableView,
+  hits: HitList,
   candidates: IdSet,
 ): { readonly candidates: IdSet; readonly rejected: readonly number[] } | null {
-  const id = distinctField === null ? null : view.fieldId(distinctField)
+  const id = distinctField === null ? null : fieldId(distinctField)
   if (!window.finite || id === null) return null
-  return { candidates: countedOnce(view, id, candidates, {}), rejected: [] }
+  const filter = new DistinctFilter(view.layer(columnsLayer), id, false)
+  const admit = (document: number): boolean => filter.admit(document)
+  const shown = Array.from({ length: hits.length }, (_, at) => hits.documentAt(at))
+  const first = IdSet.of(shown.filter(admit))
+  const others = candidates.andNot(IdSet.of(shown)).toArray().filter(admit)
+  return { candidates: first.or(IdSet.ofSorted(others)), rejected: [] }
 }
 
 /** Results of one query. */

@@ -187,12 +187,15 @@ describe('a federated search', () => {
   it('counts each distinct value of one index once on its pages', async () => {
     const filter = 'kind IN [x, y, z]'
     const queries = ['salt', 'river', 'stone'].map((q) => ({ uid: 'books', q, filter }))
-    const { hits } = await federate(queries, { distinct: 'kind' })
+    const options = { distinct: 'kind', facetsByIndex: { books: ['size', 'tags'] } }
+    const { hits, facetsByIndex } = await federate(queries, options)
     expect(hits).toHaveLength(3)
     for (const page of [1, 2, 9]) {
-      const { totalHits } = await federate(queries, { distinct: 'kind', page, hitsPerPage: 1 })
+      const { totalHits } = await federate(queries, { ...options, page, hitsPerPage: 1 })
       expect(totalHits).toBe(3)
     }
+    const whole = await federate(queries, { ...options, page: 1 })
+    expect(whole['facetsByIndex']).toEqual(facetsByIndex)
   })
 
   it('counts facets of the remaining documents', async () => {
