@@ -45,6 +45,7 @@ export class TermSpace {
 
   /** False if an occurrence may be in a field in which it does not count. */
   get readsAllFields(): boolean {
+    if (this.rules.infix !== null || this.stemScope !== null) return false
     return this.scope.fields === null && this.tolerantScope === this.scope
   }
 
