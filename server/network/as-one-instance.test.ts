@@ -294,6 +294,30 @@ test('returns the totals and facets of distinct hits if the page reaches the las
   )
 }, 120_000)
 
+test('merges hits by words and by vector as one instance does', async () => {
+  const bodies = fc.record({
+    q: words,
+    filter: filters,
+    // Hits of the two lists are compared by distances in another way.
+    sort: sorts.map((sort) => [...sort.filter((one) => !one.startsWith('_geo')), 'id:asc']),
+    // Words alone never suffice: no weighted score of them reaches 0.45.
+    semanticRatio: fc.constantFrom(0.6, 0.7, 0.8),
+    vector: fc.constantFrom([0.3, -0.7, 0.5], [-1, 0.2, 0.1]),
+    boosts: fc.constantFrom(undefined, [{ field: 'price', function: 'log' }]),
+    limit: fc.integer({ min: 1, max: 40 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(bodies, fc.constantFrom(...NAMES), async (request, name) => {
+      const { semanticRatio, ...rest } = request
+      const hybrid = { embedder: 'own', semanticRatio }
+      const body = { ...rest, hybrid, attributesToRetrieve: ['id'], showRankingScore: true }
+      const wanted = comparable(await post(alone, SEARCH, body), undefined)
+      expect(comparable(await post(network.get(name)!, SEARCH, body), undefined)).toEqual(wanted)
+    }),
+    { numRuns: RUNS / 2 },
+  )
+}, 120_000)
+
 test('finds the same hits with multi-search and federated search', async () => {
   const list = fc.array(requests, { minLength: 1, maxLength: 4 })
   await fc.assert(

@@ -8,10 +8,11 @@ import { parseExact } from '../../text/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView, type SearchControl } from '../jobs/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
-import { scaledScore } from '../rank/index.ts'
+import { type ScoreDetail, scaledScore } from '../rank/index.ts'
 import {
   type ForeignIndexes,
   isForMerging,
+  listWeight,
   MatchingValues,
   type MergeKey,
   mergeKey,
@@ -32,6 +33,9 @@ export type FacetValues = { readonly field: string; readonly values: DistinctVal
 /** Returns whether hits show the field if a request wants it. */
 export const isShown = ({ settings }: Pick<SearchableView, 'settings'>, field: string): boolean =>
   settings.displayedAttributes?.some((name) => covers(name, field)) !== false
+
+const isByVector = (scores: readonly ScoreDetail[]): boolean =>
+  scores.some(({ kind }) => kind === 'vectorSort')
 
 /** The state that all hits of one query share. */
 export class QueryHits {
@@ -79,8 +83,13 @@ export class QueryHits {
   }
 
   keyOf({ scores, scale }: PlacedHit): MergeKey {
-    const { weight, position } = this.query
-    return mergeKey(scores, weight, position, this.#hides, scale)
+    const { isShared, position, prepared, request, weight } = this.query
+    const key = mergeKey(scores, weight, position, this.#hides, scale)
+    if (isShared !== true || prepared.kind !== 'hybrid') return key
+    // The lists of all instances merge as those of one; hits show scores without this weight.
+    const factor = weight * listWeight(request.hybrid!, isByVector(scores))
+    const { parts } = mergeKey(scores, factor, position, this.#hides, scale)
+    return { ...key, parts }
   }
 
   /** Returns the values of a hit that are sent to another instance, or null without any. */
@@ -123,7 +132,7 @@ export class QueryHits {
     if (detail === 'place') {
       return originText(uid, position, scaledScore(hit.scores, hit.scale) * weight, remote)
     }
-    const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
+    const isSemantic = isByVector(hit.scores)
     const key = this.keyOf(hit)
     const values = this.valuesOf(hit) ?? {}
     return JSON.stringify(proxiedOrigin(uid, key, values, hit.pin ?? null, isSemantic))
@@ -169,7 +178,7 @@ export class RankedHits implements HitList {
   }
 
   isSemanticAt(at: number): boolean {
-    return this.#hits[at]!.scores.some(({ kind }) => kind === 'vectorSort')
+    return isByVector(this.#hits[at]!.scores)
   }
 
   distinctAt(at: number): readonly string[] {

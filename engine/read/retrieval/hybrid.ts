@@ -2,7 +2,7 @@
 // (docs/search-semantics.md#hybrid).
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { SearchRequest } from '../../model/index.ts'
+import type { Hybrid, SearchRequest } from '../../model/index.ts'
 import type { VectorNeeded } from '../jobs/index.ts'
 import {
   type RankedHit,
@@ -43,6 +43,12 @@ export type HybridParts = {
   readonly distinct: () => OneOfEach | null
   /** Returns the candidates with each distinct value once. */
   readonly countedOnce: (candidates: IdSet) => IdSet
+}
+
+/** Returns the factor of the scores of the hits by words or by vector, or 1 where ranks decide. */
+export function listWeight({ fusion, semanticRatio }: Hybrid, isByVector: boolean): number {
+  if (fusion === 'rrf') return 1
+  return isByVector ? semanticRatio : 1 - semanticRatio
 }
 
 export class HybridRetriever implements Retriever {

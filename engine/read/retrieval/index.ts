@@ -2,6 +2,7 @@
 export { appliedRules, inlineRuleOutcomes } from './applied-rules.ts'
 export { filtered, readFilter, withoutNegatives } from './candidates.ts'
 export { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
+export { listWeight } from './hybrid.ts'
 export { type KeywordOptions, KeywordRetriever, type Query, readQuery } from './keywords.ts'
 export { MatchingValues } from './matching-values.ts'
 export { byExternalId, type KeyPart, type MergeKey, mergeKey, mergeLists } from './merge-order.ts'

@@ -18,6 +18,8 @@ export type QueryPlan = {
   readonly position: number
   /** Null if hits do not show their origin. */
   readonly origin: HitsOrigin | null
+  /** True if its hits are merged with those of the same query on other instances, and no others. */
+  readonly isShared?: boolean
   /** The name under which its steps are timed. */
   readonly step: string
 }

@@ -107,7 +107,7 @@ const DETAILS = { partial: 'beside', json: 'all' } as const
 
 function planOf(
   { view, members, facets }: IndexMembers,
-  { federation, features }: FederatedJob,
+  { federation, features, searches }: FederatedJob,
   page: Window,
   controlFor: ControlFor,
 ): Omit<Plan, 'turn' | 'rules' | 'foreign' | 'times'> {
@@ -118,10 +118,11 @@ function planOf(
   const detail = isMerged ? DETAILS[merger.form] : 'place'
   const remote = federation.network?.self ?? null
   const origin = { remote, detail, hidesValues: merger?.by === 'stranger' } as const
+  const isShared = isMerged && searches.length === 1
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       const step = `search > queries[${position}]`
-      return { request, prepared, weight, position, origin, step }
+      return { request, prepared, weight, position, origin, isShared, step }
     }),
     window: { offset: 0, limit: Math.min(hitsMax, maxTotalHits), finite: page.finite },
     hitsMax,
