@@ -17,6 +17,8 @@ import { writeVectorsJson } from '../../../format/vectors/index.ts'
  * texts less.
  */
 const LOOP_UNITS_MAX = 64
+/** The same for text that is only copied: the origins of hits are shorter. */
+const JSON_LOOP_UNITS_MAX = 256
 
 /** Appends text as a JSON string. */
 export function writeText(out: JsonBuffer, text: string): void {
@@ -44,6 +46,20 @@ function writePlain(out: JsonBuffer, text: string): boolean {
   return true
 }
 
+/** Appends ASCII text and returns true; otherwise appends nothing and returns false. */
+function writeAscii(out: JsonBuffer, text: string): boolean {
+  out.reserve(text.length)
+  const { bytes } = out
+  let at = out.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 0x7f) return false
+    bytes[at++] = unit
+  }
+  out.length = at
+  return true
+}
+
 /** Appends a JSON value made of plain data; `JSON.stringify` escapes lone surrogates. */
 export function writeValue(out: JsonBuffer, value: unknown): void {
   // The same text as JSON.stringify; -0 becomes 0.
@@ -53,6 +69,7 @@ export function writeValue(out: JsonBuffer, value: unknown): void {
 
 /** Appends text that is already JSON. */
 export function writeJson(out: JsonBuffer, json: string): void {
+  if (json.length <= JSON_LOOP_UNITS_MAX && writeAscii(out, json)) return
   const bytes = encoder.encode(json)
   out.append(bytes, 0, bytes.length)
 }

@@ -195,14 +195,6 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['a head that is cut', bytesOf(HEAD.slice(0, -1))],
   ['a hit that is cut', bytesOf(HEAD, HITS.join('').slice(0, -1))],
   ['bytes behind the last hit', bytesOf(HEAD, `${HITS.join('')} `)],
-  ['a hit that is a list', bytesOf(HEAD, two(`[${'1'.repeat(46)}]`))],
-  ['a hit that is not JSON', bytesOf(HEAD, two(HITS[0]!.replace('"a":1.0', '"a":1..')))],
-  ['an origin elsewhere', bytesOf(HEAD.replace('[37,15]', '[36,15]'))],
-  ['an origin before the hit', bytesOf(HEAD.replace('[37,15]', '[37,2]'))],
-  [
-    'another member in its place',
-    bytesOf(HEAD, two('{"i":9007199254740993,"_xxxxxxxxxx":{},"a":1.0}'.padEnd(48))),
-  ],
   ['lists of unequal length', bytesOf(HEAD.replace('"scores":[0.5,1]', '"scores":[0.5]'))],
   ['hits that were merged before', bytesOf(HEAD.replace('"keys"', '"others"'))],
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
@@ -215,6 +207,26 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['more hits than requested', bytesOf(), { hitsMax: 1 }],
 ])('refuses %s', (_, bytes, expected) => {
   expect(() => read(bytes, expected)).toThrow(CorruptionError)
+})
+
+it.each<[string, Buffer]>([
+  ['a hit that is a list', bytesOf(HEAD, two(`[${'1'.repeat(46)}]`))],
+  ['a hit that is not JSON', bytesOf(HEAD, two(HITS[0]!.replace('"a":1.0', '"a":1..')))],
+  ['an origin elsewhere', bytesOf(HEAD.replace('[37,15]', '[36,15]'))],
+  ['an origin before the hit', bytesOf(HEAD.replace('[37,15]', '[37,2]'))],
+  [
+    'another member in its place',
+    bytesOf(HEAD, two('{"i":9007199254740993,"_xxxxxxxxxx":{},"a":1.0}'.padEnd(48))),
+  ],
+])('shows no hit of an answer with %s', (fault, bytes) => {
+  const part = read(bytes)
+  const [good, bad] = fault.endsWith('before the hit')
+    ? (['hits', 'pinned'] as const)
+    : (['pinned', 'hits'] as const)
+  expect(written(part, good)).toContain('"remote":"b"')
+  expect(() => written(part, bad)).toThrow(CorruptionError)
+  expect(() => part.checkHits()).toThrow(CorruptionError)
+  expect(() => read(bytes, { isOwn: true }).checkHits()).not.toThrow()
 })
 
 it('with any bit changed is refused or read as an answer', () => {

@@ -24,7 +24,7 @@ import {
 } from '../../../format/schema/index.ts'
 import type { InlineRuleOutcomes } from '../../model/index.ts'
 import type { KeyPart } from '../retrieval/index.ts'
-import { answerBuffer } from './answer.ts'
+import { answerBuffer, searchBuffer, takeAnswer } from './answer.ts'
 import { writeJson } from './json-text.ts'
 import type { Answer, PartFacets } from './merge.ts'
 import type { FieldValues, HitList } from './partial-answer.ts'
@@ -223,7 +223,7 @@ export function encodePartial(
   goOn: () => void,
   facts: () => PartialFacts,
 ): Uint8Array {
-  const out = answerBuffer(16 * KiB)
+  const out = searchBuffer()
   const heads = new HitHeads()
   for (let at = from; at < to; at++) {
     goOn()
@@ -240,7 +240,7 @@ export function encodePartial(
     ...(disjunctive.length === 0 ? {} : { disjunctive }),
     ...facts(),
   })
-  return out.take()
+  return takeAnswer(out)
 }
 
 function writeHead(out: JsonBuffer, head: PartialHead): void {

@@ -1,6 +1,7 @@
 // A partial answer received as bytes: its hits are finished JSON and its counts are fixed. Answers
-// of other instances are validated; hits are not parsed, their bytes go to the client.
-import { BRACE, COMMA, type ExactNumber } from '../../../format/bytes/index.ts'
+// of other instances are validated; hits are not parsed, their bytes go to the client. Most hits of
+// an answer are not on the page, so a hit is checked when it is written.
+import { BRACE, COMMA, decoder, type ExactNumber } from '../../../format/bytes/index.ts'
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { asIndexUid, type IndexUid } from '../../../format/ids.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
@@ -67,17 +68,25 @@ type Hit = {
   readonly isSemantic: boolean
   readonly indexUid: IndexUid
   readonly values: FieldValues | null
-  readonly bytes: Uint8Array
-  /** Offset of its origin in `bytes`. */
+  /** Where its bytes begin and end in those of the answer. */
+  readonly begin: number
+  readonly end: number
+  /** Offset of its origin, from `begin`. */
   readonly originAt: number
 }
+
+const NONE = new Map<number, never>()
+
+const mapOfPairs = <T>(
+  pairs: readonly (readonly [number, T])[] | undefined,
+): ReadonlyMap<number, T> => (pairs === undefined ? NONE : new Map<number, T>(pairs))
 
 export class ReceivedAnswer implements PartialAnswer {
   readonly indexUid = asIndexUid('')
   readonly skipped = 0
   readonly degraded = false
-  readonly hits: HitList
-  readonly pinned: HitList
+  readonly hits: ReceivedHits
+  readonly pinned: ReceivedHits
   readonly facetsByIndex: ReadonlyMap<IndexUid, Facets>
   /** Documents of which each distinct value counts once; null if they were not sent. */
   readonly distinct: DistinctDocuments | null
@@ -91,11 +100,11 @@ export class ReceivedAnswer implements PartialAnswer {
   /** Holds views of `bytes`. @throws CorruptionError, VersionError for invalid bytes */
   constructor(bytes: Uint8Array, expected: Expected) {
     const { head, hitBytes } = readHead(bytes, expected)
-    const hits = hitsOf(head, bytes.subarray(0, hitBytes), expected)
-    const ranked = hits.filter(({ pin }) => pin === null)
-    this.hits = new ReceivedHits(ranked, expected)
+    const hits = hitsOf(head, hitBytes, expected)
+    const ranked = head.pins === undefined ? hits : hits.filter(({ pin }) => pin === null)
+    this.hits = new ReceivedHits(ranked, bytes, expected)
     const pinned = ranked.length === hits.length ? [] : hits.filter(({ pin }) => pin !== null)
-    this.pinned = new ReceivedHits(pinned, expected)
+    this.pinned = new ReceivedHits(pinned, bytes, expected)
     this.#total = head.total
     this.processingTimeMs = head.processingTimeMs
     this.isSemantic = head.isSemantic === true
@@ -119,6 +128,12 @@ export class ReceivedAnswer implements PartialAnswer {
   facets(): null {
     return null
   }
+
+  /** Checks all hits, those that are not shown included. @throws CorruptionError */
+  checkHits(): void {
+    this.hits.check()
+    this.pinned.check()
+  }
 }
 
 type ReadHead = { readonly head: PartialHead; readonly hitBytes: number }
@@ -132,7 +147,7 @@ function readHead(bytes: Uint8Array, { isOwn }: Expected): ReadHead {
   if (hitBytes < 0) wrong('bad_length', `${length} bytes of a head`, end)
   // A copy, because decoders refuse shared memory.
   const text = Uint8Array.prototype.slice.call(bytes, hitBytes, end)
-  if (isOwn) return { head: JSON.parse(Buffer.from(text).toString()) as PartialHead, hitBytes }
+  if (isOwn) return { head: JSON.parse(decoder.decode(text)) as PartialHead, hitBytes }
   const sent = decodedJson(VERSIONED, text, SECTION)
   if (sent.version !== PARTIAL_VERSION) {
     throw new VersionError(SECTION, sent.version, PARTIAL_VERSION, PARTIAL_VERSION)
@@ -187,7 +202,7 @@ function statsOf([, min, max, sum, count]: SentStats): FacetStats {
 const exactly = (sent: SentNumber): ExactNumber =>
   receivedNumber(sent) ?? wrong('bad_value', 'a number', 'another value')
 
-function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
+function hitsOf(head: PartialHead, hitBytes: number, expected: Expected): readonly Hit[] {
   const { lengths, origins, indexes, positions, scores, externalIds, indexUids } = head
   const keys = head.keys ?? refuse(SORT_KEYS, 0, 'bad_value', 'one for each hit', 'none')
   const count = lengths.length
@@ -196,20 +211,19 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
   for (const list of [origins, indexes, positions, scores, externalIds, keys]) {
     if (list.length !== count) wrong('bad_length', `something of ${count} hits`, list.length)
   }
-  const pins = new Map(head.pins)
-  const scales = new Map(head.scales)
+  const pins = mapOfPairs(head.pins)
+  const scales = mapOfPairs(head.scales)
   const semantic = new Set(head.semantic)
-  const values = new Map(head.values)
+  const values = mapOfPairs(head.values)
   let at = 0
   const hits = lengths.map((length, i): Hit => {
-    const payload = bytes.subarray(at, at + length)
-    if (payload.length !== length) wrong('bad_length', `${length} bytes of a hit`, payload.length)
+    const begin = at
     at += length
+    if (at > hitBytes) wrong('bad_length', `${length} bytes of a hit`, hitBytes - begin)
     const indexUid = indexUids[indexes[i]!]
     if (indexUid === undefined || !expected.indexUids.has(indexUid)) {
       return wrong('bad_value', 'a requested index', 'another')
     }
-    if (!expected.isOwn) checkHit(payload, origins[i]!)
     const parts = keys[i]!.map((part): KeyPart => {
       return keyPartOf(part) ?? wrong('bad_value', 'a part of a key', 'another value')
     })
@@ -227,11 +241,12 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
       isSemantic: semantic.has(i),
       indexUid,
       values: values.get(i) ?? null,
-      bytes: payload,
+      begin,
+      end: at,
       originAt: origins[i]!,
     }
   })
-  if (at !== bytes.length) wrong('bad_length', `${at} bytes of hits`, bytes.length)
+  if (at !== hitBytes) wrong('bad_length', `${at} bytes of hits`, hitBytes)
   return hits
 }
 
@@ -251,11 +266,25 @@ function checkHit(hit: Uint8Array, originAt: number): void {
 
 class ReceivedHits implements HitList {
   readonly #hits: readonly Hit[]
+  /** Of the answer. */
+  readonly #bytes: Uint8Array
   readonly #expected: Expected
 
-  constructor(hits: readonly Hit[], expected: Expected) {
+  constructor(hits: readonly Hit[], bytes: Uint8Array, expected: Expected) {
     this.#hits = hits
+    this.#bytes = bytes
     this.#expected = expected
+  }
+
+  /** @throws CorruptionError for an invalid hit of another instance */
+  check(): void {
+    for (const { begin, end, originAt } of this.#hits) this.#checked(begin, end, originAt)
+  }
+
+  #checked(begin: number, end: number, originAt: number): Uint8Array {
+    const hit = this.#bytes.subarray(begin, end)
+    if (!this.#expected.isOwn) checkHit(hit, originAt)
+    return hit
   }
 
   get length(): number {
@@ -299,9 +328,11 @@ class ReceivedHits implements HitList {
     return this.#hits[at]!.values
   }
 
+  /** @throws CorruptionError for an invalid hit of another instance */
   write(at: number, out: JsonBuffer): number {
     const hit = this.#hits[at]!
-    const { bytes, originAt } = hit
+    const { originAt } = hit
+    const bytes = this.#checked(hit.begin, hit.end, originAt)
     out.append(bytes, 0, originAt)
     writeJson(out, this.#origin(hit))
     out.append(bytes, originAt + NO_ORIGIN.length, bytes.length)

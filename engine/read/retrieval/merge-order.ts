@@ -15,7 +15,7 @@ import {
   type SortValue,
   scaledScore,
 } from '../rank/index.ts'
-import { compareExternalIds } from '../segments/index.ts'
+import { compareExternalTexts } from '../segments/index.ts'
 
 /** The result of one sort, or of consecutive relevancy rules, for a hit. */
 export type KeyPart =
@@ -139,7 +139,7 @@ const byLength = (a: OrderKey, b: OrderKey): number => b.parts.length - a.parts.
 /** Returns zero if the keys carry no ids; the order of the lists decides then. */
 export function byExternalId(a: MergeKey, b: MergeKey): number {
   if (a.externalId === undefined || b.externalId === undefined) return 0
-  return compareExternalIds(Buffer.from(a.externalId), Buffer.from(b.externalId))
+  return compareExternalTexts(a.externalId, b.externalId)
 }
 
 const byScale = (a: OrderKey, b: OrderKey): number => (b.scale ?? 1) - (a.scale ?? 1)

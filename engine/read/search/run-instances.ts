@@ -1,5 +1,4 @@
 // Merges answers of several network instances: of one search, or of a federated search.
-import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import {
@@ -9,10 +8,8 @@ import {
   type InstancesMerge,
 } from '../../model/index.ts'
 import {
-  answerBuffer,
   countDistinct,
   type DistinctCount,
-  type Expected,
   encodeMerged,
   FacetOrders,
   type Facets,
@@ -27,7 +24,9 @@ import {
   pageMembers,
   ReceivedAnswer,
   SORT_KEYS,
+  searchBuffer,
   semanticHits,
+  takeAnswer,
   windowOf,
   writeFacets,
   writeHits,
@@ -64,24 +63,18 @@ export function runInstances(
     if (watch()) throw new Canceled()
     const isForMember = federation.merger?.by === 'member'
     const withDetails = isForMember && isOwn
-    return readAnswer(bytes, at, {
-      remote,
-      withDetails,
-      isOwn,
-      distinctOf,
-      hitsMax,
-      indexUids,
-      facetsByIndex: federation.facetsByIndex,
-    })
+    const { facetsByIndex } = federation
+    const all = { withDetails, distinctOf, hitsMax, indexUids, facetsByIndex }
+    return ofAnswer(at, () => new ReceivedAnswer(bytes, { remote, isOwn, ...all }))
   })
   const answer = merge(parts, page)
   if (federation.merger?.form === 'partial') return encodeMerged(answer)
-  const out = answerBuffer(16 * KiB)
+  const out = searchBuffer()
   const members = new MemberWriter(out)
   const [query] = request.queries
   if (request.kind === 'listed') writeText(members.begin('indexUid'), query!.indexUid)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
-  writeHits(answer, members.begin('hits'), goOn)
+  writeReceived(parts, () => writeHits(answer, members.begin('hits'), goOn))
   const isSingle = request.kind !== 'federated'
   if (isSingle) writeText(members.begin('query'), query!.q ?? '')
   writeQueryVectors(members, parts, isSingle)
@@ -108,7 +101,7 @@ export function runInstances(
   if (parts.some(({ isSemantic }) => isSemantic))
     members.value('semanticHitCount', semanticHits(answer))
   members.end()
-  return out.take()
+  return takeAnswer(out)
 }
 
 /** The first instance that sent a query's vector counts, because all have the same embedders. */
@@ -133,10 +126,21 @@ const outcomesOf = (parts: readonly ReceivedAnswer[]): ReadonlyMap<number, Inlin
       .map(([query, outcomes]) => [Number(query), outcomes]),
   )
 
-/** @throws EngineFault remote_bad_response, about the answer `at` */
-function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {
+/** Writes hits, which are checked meanwhile. @throws EngineFault that names the answer of a bad one */
+function writeReceived(parts: readonly ReceivedAnswer[], write: () => void): void {
   try {
-    return new ReceivedAnswer(bytes, expected)
+    write()
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    for (const [at, part] of parts.entries()) ofAnswer(at, () => part.checkHits())
+    throw error
+  }
+}
+
+/** @throws EngineFault remote_bad_response, about the answer `at`, if it is not valid */
+function ofAnswer<T>(at: number, work: () => T): T {
+  try {
+    return work()
   } catch (error) {
     const isTheirs = error instanceof CorruptionError || error instanceof VersionError
     if (!isTheirs) throw error

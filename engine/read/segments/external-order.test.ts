@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import { compareExternalIds, ExternalOrder } from './external-order.ts'
+import { compareExternalIds, compareExternalTexts, ExternalOrder } from './external-order.ts'
 import type { OpenView } from './open-view.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
@@ -53,6 +53,7 @@ test('external ids have one order', () => {
     fc.property(externalId, externalId, (a, b) => {
       const order = compareExternalIds(bytes(a), bytes(b))
       expect(Math.sign(order)).toBe(Math.sign(byHand(a, b)))
+      expect(Math.sign(compareExternalTexts(a, b))).toBe(Math.sign(order))
     }),
   )
 })

@@ -43,6 +43,14 @@ function wholeNumber(id: Uint8Array): number | null {
 export const compareExternalIds = (a: Uint8Array, b: Uint8Array): number =>
   keyOf(a) - keyOf(b) || Buffer.compare(a, b)
 
+const WHOLE_NUMBER = new RegExp(`^(?:0|[1-9]\\d{0,${DIGITS_MAX - 1}})$`)
+
+/** The same order for ids as texts; those that are numbers are compared without their bytes. */
+export const compareExternalTexts = (a: string, b: string): number =>
+  WHOLE_NUMBER.test(a) && WHOLE_NUMBER.test(b)
+    ? Number(a) - Number(b)
+    : compareExternalIds(Buffer.from(a), Buffer.from(b))
+
 type Table = { readonly from: number; readonly keys: Float64Array }
 
 const tables = new WeakMap<DocumentsReader, Table | null>()

@@ -1,7 +1,7 @@
 // Opens views: presents the segments of a view as one.
 export { ColumnFilters } from './column-filters.ts'
 export { expiredAt, momentOf, secondsOf } from './expiry.ts'
-export { compareExternalIds, ExternalOrder } from './external-order.ts'
+export { compareExternalIds, compareExternalTexts, ExternalOrder } from './external-order.ts'
 
 export { inFile, OpenView, SegmentCache } from './open-view.ts'
 
