@@ -33,16 +33,16 @@ export function caller(
   masksAll = false,
 ): Send {
   const connections = new Connections(networks, keepAlive, resolve)
-  const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
+  const send: Send = async (request) => {
+    const { totalMs } = request
+    const end = totalMs === undefined ? null : performance.now() + totalMs
     let current = request
     for (let hops = 0; ; hops++) {
-      const { location, ...answer } = await sendOnce(current, connections)
+      const { location, ...answer } = await sendOnce(current, connections, end)
       if (!follows || location === null || hops === REDIRECTS_MAX) return answer
       current = redirected(current, location, answer.status)
     }
   }
-  const send: Send = (request) =>
-    request.totalMs === undefined ? follow(request) : inTime(request, follow)
   return maskedSend(send, masksAll)
 }
 
@@ -53,30 +53,6 @@ export function caller(
  */
 export const providerCaller = (networks: IpNetworks): Send =>
   caller(networks, true, undefined, false, true)
-
-/**
- * The timer ends with the call; one of `AbortSignal.timeout` would fire for calls that were
- * answered long ago. @throws OutgoingFault unreachable, on a timeout
- */
-async function inTime(
-  request: OutgoingRequest,
-  follow: (request: OutgoingRequest) => Promise<OutgoingAnswer>,
-): Promise<OutgoingAnswer> {
-  const { signal } = request
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(LATE), request.totalMs!).unref()
-  const pass = (): void => stop.abort(signal?.reason)
-  if (signal?.aborted === true) pass()
-  signal?.addEventListener('abort', pass, { once: true })
-  try {
-    return await follow({ ...request, signal: stop.signal })
-  } catch (error) {
-    throw stop.signal.reason === LATE ? TOO_LATE() : error
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', pass)
-  }
-}
 
 type Hop = OutgoingAnswer & { readonly location: string | null }
 
@@ -112,8 +88,16 @@ function urlOf(text: string, base?: string): URL {
   throw new OutgoingFault('address', `bad uri: \`${text}\` is not an http or https URL`)
 }
 
-/** @throws OutgoingFault */
-async function sendOnce(outgoing: OutgoingRequest, connections: Connections): Promise<Hop> {
+/**
+ * `end`: when the call fails as too late, as of `performance.now`, or null. The timer ends with the
+ * call; one of `AbortSignal.timeout` would fire for calls that were answered long ago.
+ * @throws OutgoingFault
+ */
+async function sendOnce(
+  outgoing: OutgoingRequest,
+  connections: Connections,
+  end: number | null,
+): Promise<Hop> {
   const { method, headers, timeoutMs, connectMs, signal } = outgoing
   const { answerBytesMax = ANSWER_BYTES_MAX, take, isShared = false } = outgoing
   const url = urlOf(outgoing.url)
@@ -126,7 +110,9 @@ async function sendOnce(outgoing: OutgoingRequest, connections: Connections): Pr
     const buffer = new AnswerBuffer(answerBytesMax, isShared)
     let head: Omit<Hop, 'body'>
     const call = { url, method, headers: sent, body, timeoutMs, connectMs, signal }
-    connections.call(call, {
+    const late = (): void => cancel(timedOut())
+    const timer = end === null ? undefined : setTimeout(late, end - performance.now()).unref()
+    const cancel = connections.call(call, {
       head: (status, answered) => {
         head = headOf(status, answered)
       },
@@ -138,8 +124,14 @@ async function sendOnce(outgoing: OutgoingRequest, connections: Connections): Pr
         buffer.add(bytes)
         return true
       },
-      end: () => resolve({ ...head, body: buffer.bytes() }),
-      fail: (error) => reject(error instanceof OutgoingFault ? error : faultOf(error)),
+      end: () => {
+        clearTimeout(timer)
+        resolve({ ...head, body: buffer.bytes() })
+      },
+      fail: (error) => {
+        clearTimeout(timer)
+        reject(error instanceof OutgoingFault ? error : faultOf(error))
+      },
     })
   })
 }
@@ -154,10 +146,6 @@ function headOf(status: number, headers: AnswerHeaders): Omit<Hop, 'body'> {
     ...(taskUid === undefined ? {} : { taskUid: first(taskUid) }),
   }
 }
-
-const LATE = timedOut()
-
-const TOO_LATE = (): OutgoingFault => faultOf(LATE)
 
 function faultOf(error: NodeJS.ErrnoException): OutgoingFault {
   const { isRejected, message } = failureOf(error)

@@ -16,6 +16,8 @@ export function headersProblem(headers: Headers): string | null {
   return null
 }
 
+const PLAIN = /^[\t -~]*$/
+
 /** Headers that describe the connection or frame the body: the client sends its own. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
@@ -40,7 +42,7 @@ export function sentHeaders(headers: Headers, url: URL): Headers {
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase()
     if (OF_THE_CONNECTION.has(key)) continue
-    sent.set(key, [name, Buffer.from(value).toString('latin1')])
+    sent.set(key, [name, PLAIN.test(value) ? value : Buffer.from(value).toString('latin1')])
   }
   return Object.fromEntries(sent.values())
 }
