@@ -115,11 +115,11 @@ export function searchParametersPage(description: Description): string {
   const parameters = Object.entries(search).map(([name, schema]) => searchEntry(name, schema))
   return `# Search parameters
 
-Every parameter of a search: the members of the body of \`POST /indexes/{uid}/search\` and of each query of \`POST /multi-search\`, and the
-parameters of \`GET /indexes/{uid}/search\`, where lists are separated by commas, \`attributeWeights\` are \`title:3,*:1\`, other objects cannot be
-sent, and \`hybrid\` and \`personalize\` are
-\`hybridEmbedder\`, \`hybridSemanticRatio\`, \`hybridFusion\` and \`personalizeUserContext\`. All are optional, and \`null\` means the same as absence where no default
-stands. [Searching](../searching.md) introduces them with examples that run; [search semantics](../search-semantics.md) has the exact rules.
+This page lists every parameter of a search. The parameters are members of the body of \`POST /indexes/{uid}/search\`, and of each query of \`POST /multi-search\`.
+They are also parameters of the query string of \`GET /indexes/{uid}/search\`. In a query string, separate the values of lists by commas, and write
+\`attributeWeights\` as \`title:3,*:1\`. Instead of \`hybrid\` and \`personalize\`, use \`hybridEmbedder\`, \`hybridSemanticRatio\`, \`hybridFusion\` and
+\`personalizeUserContext\`. Other objects cannot be sent. All parameters are optional. For a parameter without a default, \`null\` has the effect of absence.
+[Searching](../searching.md) introduces the parameters with examples; [search semantics](../search-semantics.md) has the exact rules.
 
 ${contents(Object.keys(search))}
 ## Search
@@ -127,15 +127,15 @@ ${contents(Object.keys(search))}
 ${parameters.join('\n')}
 ## Facet search
 
-\`POST /indexes/{uid}/facet-search\` takes these members, and of a search ${namesOf(facetSearch, search)}. It ignores all others.
+\`POST /indexes/{uid}/facet-search\` takes the members of the table, and these members of a search: ${namesOf(facetSearch, search)}. It ignores all others.
 
 ${memberTable(without(facetSearch, search))}
 ## Several searches
 
-\`POST /multi-search\` has the searches in \`queries\` (${typeWords({ ...queries!, items: {} })}). Each takes the parameters of a search, and these:
+The body of \`POST /multi-search\` has the searches in \`queries\` (${typeWords({ ...queries!, items: {} })}). Each search has the parameters of a search, and these:
 
 ${memberTable(without(listed, search))}${innerTable({ properties: without(listed, search) })}
-With \`federation\`, an object, the hits of all searches are one list:
+With the object \`federation\`, the hits of all searches are one list. Its members:
 
 ${memberTable(federation?.properties ?? {})}
 ## Similar documents
@@ -171,9 +171,9 @@ export function settingsPage(description: Description): string {
   )
   return `# Settings
 
-Every setting of an index. \`PATCH /indexes/{uid}/settings\` changes those that its body names; each also has a route of its own, whose body is the value
-alone. \`null\` resets a setting, and a member of a setting, to its default; \`DELETE\` resets it too. A change is a [task](../concepts-tasks.md). The
-defaults are those of a new index. [Tuning](../tuning.md) says which settings matter for what.
+This page lists every setting of an index. \`PATCH /indexes/{uid}/settings\` changes the settings in its body. Each setting also has its own route, whose body is only the
+value. \`null\` resets a setting, or a member of a setting, to its default. \`DELETE\` resets a setting too. A change is a [task](../concepts-tasks.md). The
+defaults are those of a new index. [Tuning](../tuning.md) describes the use of the settings.
 
 ${contents(Object.keys(properties))}
 ## All settings
