@@ -147,6 +147,20 @@ async function expectValues(engine: TestEngine): Promise<void> {
   }
 }
 
+/** Vectors in lists: a document has 32 of 256 directions, from that of its id on. */
+async function expectCircle(engine: TestEngine): Promise<void> {
+  for (const direction of [0, 100, 255]) {
+    const angle = (direction * Math.PI) / 128
+    const { hits } = await searchFor(engine, 'circle', {
+      vector: Float64Array.of(Math.cos(angle), Math.sin(angle)),
+      hybrid: { embedder: 'default', semanticRatio: 1 },
+    })
+    expect(hits).toHaveLength(20)
+    for (const { id } of hits) expect((direction - id + 512) % 256).toBeLessThan(32)
+  }
+}
+
+const hasCircle = (name: string): boolean => name === 'vector-lists'
 const hasValues = (name: string): boolean => name.endsWith('-values')
 const hasNumbers = (name: string): boolean => name.endsWith('-numbers')
 const hasPoints = (name: string): boolean => versions.get(name)!.has('VECT/CODE')
@@ -187,12 +201,14 @@ describe.each(names)('%s', (name) => {
     if (hasNumbers(name)) more.unshift('numbers')
     if (hasElements(name)) more.push('shirts')
     if (hasValues(name)) more.push('values')
-    expect(uids).toEqual(['books', 'films', 'nothing', ...more])
+    if (hasCircle(name)) more.push('circle')
+    expect(uids).toEqual(['books', 'films', 'nothing', ...more].sort())
     await expectFilms(engine)
     if (hasPoints(name)) await expectPoints(engine)
     if (hasNumbers(name)) await expectNumbers(engine)
     if (hasElements(name)) await expectElements(engine)
     if (hasValues(name)) await expectValues(engine)
+    if (hasCircle(name)) await expectCircle(engine)
     await engine.allMerged()
     await engine.close()
     const again = await open(root, false)
@@ -280,6 +296,11 @@ describe('versions of formats', () => {
     )
     const now = await writtenNow()
     expect([...now.keys()].sort()).toEqual(expect.arrayContaining(['TEXT/META', 'VECT/CODE']))
+    const lists = versions.get('vector-lists')!
+    expect([lists.get('VECT/EMBS'), lists.get('VECT/LIST')]).toEqual([
+      new Set([1, 2]),
+      new Set([1]),
+    ])
     const wanted = [...now].flatMap(([format, all]) => {
       const first = firstOf(format)
       const past = Array.from({ length: Math.max(...all) + 1 - first }, (_, i) => first + i)
