@@ -56,23 +56,43 @@ function oldSegmentsWords(old: readonly OldIndex[], version: string): string {
 export type OldIndex = { readonly index: IndexState; readonly layers: readonly Layer[] }
 
 /** @throws StorageError `version` */
-export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly OldIndex[] =>
-  [...indexes.values()].flatMap((index) => {
+export function oldIndexes(fs: FileSystem, { indexes }: State): readonly OldIndex[] {
+  const roomFor = oneRoom()
+  return [...indexes.values()].flatMap((index) => {
     const old = new Set<Layer>()
     for (const segment of index.segments.values()) {
-      if (isOld(fs, segment, index.fields)) old.add(segment.layer)
+      if (isOld(fs, segment, index.fields, roomFor)) old.add(segment.layer)
     }
     return old.size === 0 ? [] : [{ index, layers: [...old] }]
   })
+}
 
-function isOld(fs: FileSystem, segment: SegmentState, names: readonly string[]): boolean {
+/**
+ * Returns a function that returns memory for one segment after another, the same for all. Bytes
+ * that are not used take none. V8 does not count shared memory; it would count mapped files, and
+ * collect garbage at each start.
+ */
+function oneRoom(): (bytes: number) => Uint8Array {
+  let room = new SharedArrayBuffer(0)
+  return (bytes) => {
+    if (room.byteLength < bytes) room = new SharedArrayBuffer(bytes)
+    return new Uint8Array(room, 0, bytes)
+  }
+}
+
+function isOld(
+  fs: FileSystem,
+  segment: SegmentState,
+  names: readonly string[],
+  roomFor: (bytes: number) => Uint8Array,
+): boolean {
   const { kind, analysis } = profileNamed(segment.layer)
   if (analysis === null) return false
   const path = segmentPath(segment.segment, segment.layer)
   let version = analysis.version
   let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
   try {
-    bytes = bytesOf(fs, path, segment)
+    bytes = bytesOf(fs, path, segment, roomFor)
     version = inFile(path, () => analysis.of(Frame.open(bytes, kind, path), names))
   } catch (error) {
     // A damaged segment is reported when it is read; the other indexes still answer.
@@ -87,9 +107,19 @@ function isOld(fs: FileSystem, segment: SegmentState, names: readonly string[]):
   return version < analysis.version
 }
 
-const bytesOf = (
+function bytesOf(
   fs: FileSystem,
   path: string,
-  { location, bytes }: SegmentState,
-): Uint8Array | LazyBytes =>
-  location.kind === 'inline' ? location.frame : fs.mapFrame(path, bytes)
+  { location, bytes: length }: SegmentState,
+  roomFor: (bytes: number) => Uint8Array,
+): Uint8Array | LazyBytes {
+  if (location.kind === 'inline') return location.frame
+  const file = fs.open(path, 'read')
+  const bytes = roomFor(length)
+  const load = (from: number, to: number): void => {
+    // Other segments have left bytes there, which a file that is too short does not replace.
+    const target = bytes.subarray(from, to)
+    target.fill(0, file.read(from, target))
+  }
+  return { bytes, load, loadedBytes: () => 0, close: () => file.close() }
+}
