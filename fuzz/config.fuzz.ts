@@ -1,10 +1,10 @@
 // Fuzzes the values of launch options, as text and as TOML values, and command lines: each gives a
 // value or a readable problem.
 import { assert } from '../format/errors.ts'
-import { readPlainly } from '../server/config/command-line.ts'
 import { ValueError } from '../server/config/launch-error.ts'
 import type { Option } from '../server/config/option.ts'
 import { OPTION_NAMES, OPTIONS } from '../server/config/options.table.ts'
+import { readPlainly } from '../server/config/plain-line.ts'
 import type { FuzzTarget } from './target.ts'
 
 const TYPES = [...new Set(OPTION_NAMES.map((name) => (OPTIONS[name] as Option<unknown>).type))]

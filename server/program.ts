@@ -132,7 +132,7 @@ async function startServer(
   raiseMainThread()
   watchMemory(process.env)
   // Certificates are read before slow work, so that a wrong file is reported immediately.
-  const serving = await tlsMaker(config)
+  const serving = tlsMaker(config)
   const isImported = await importAtLaunch({
     config,
     log: log.for('svc::import'),

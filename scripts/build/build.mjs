@@ -2,6 +2,7 @@
 // worker thread (for fast starts: every opened module takes time, and V8 caches the compiled form
 // of a single file, see launch.cjs), and split bundles for the tools, which load optional parts on
 // demand. Packages with native parts stay outside and are resolved at run time.
+import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -116,6 +117,18 @@ const unusedInUndici = {
   },
 }
 
+/** The description of the API, which depends on nothing but the release, is made by the build. */
+const apiFromData = {
+  name: 'api-from-data',
+  setup({ onLoad }) {
+    onLoad({ filter: /openapi[\\/]describe-api\.ts$/ }, () => ({
+      contents: `import { readFileSync } from 'node:fs'
+export const describeApi = () =>
+  JSON.parse(readFileSync(new URL('../data/openapi.json', import.meta.url)))`,
+    }))
+  },
+}
+
 /** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
@@ -139,7 +152,7 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [fromData, undiciApart],
+    plugins: [fromData, undiciApart, apiFromData],
   }),
   build({
     ...scripts,
@@ -182,6 +195,9 @@ writeCommonJs(dist)
 cpSync(join(root, 'engine/text/data'), join(dist, 'data'), { recursive: true })
 copyFileSync(join(root, ZSTD), join(dist, 'data/zstd.wasm'))
 writeFileSync(join(dist, 'data/cl100k-base.json'), JSON.stringify(tokens))
+const tools = join(dist, 'tools/main.js')
+const api = execFileSync(process.execPath, [tools, 'openapi'], { maxBuffer: Infinity })
+writeFileSync(join(dist, 'data/openapi.json'), JSON.stringify(JSON.parse(api)))
 
 for (const folder of ['server', 'workers']) {
   writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')

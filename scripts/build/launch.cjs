@@ -84,11 +84,11 @@ exports.CHANGED_FLAGS = CHANGED_FLAGS
 
 /**
  * Modules of Node that are loaded when a program first uses a member of them: most programs never
- * call another server or program. The main thread needs random numbers for each answer.
+ * call another server or program, and a server without keys computes no digests.
  */
 const LATE = new Set(
-  ['child_process', 'dns', 'dns/promises', 'fs/promises', 'https', 'timers/promises', 'tls']
-    .concat(isMainThread ? [] : ['crypto'])
+  'child_process crypto dns dns/promises fs/promises http2 https timers/promises tls'
+    .split(' ')
     .map((name) => `node:${name}`),
 )
 

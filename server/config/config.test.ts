@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseByteSize } from './byte-size.ts'
-import { readCommandLine, readPlainly } from './command-line.ts'
+import { readCommandLine } from './command-line.ts'
 import { type Config, readConfig } from './config.ts'
 import { helpPage, shortHelpPage } from './help-page.ts'
 import { addressBytes } from './ip-networks.ts'
@@ -14,7 +14,9 @@ import { checkMasterKey, masterKeyNotices } from './master-key.ts'
 import { flagName, type Option, variableName } from './option.ts'
 import { count } from './option-types.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+import { readPlainly } from './plain-line.ts'
 import { RELEASE } from './release.ts'
+import { readWithYargs } from './yargs-line.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
 const home = process.cwd()
@@ -624,7 +626,6 @@ describe('the command line', () => {
   })
 
   test('reads plain lines the same way with both readers', async () => {
-    const { readWithYargs } = await import('./yargs-line.ts')
     const flags = fc.constantFrom('--no-analytics', '--ssl-tickets')
     const valued = fc
       .tuple(

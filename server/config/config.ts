@@ -3,7 +3,6 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { GiB, MiB } from '../../format/bytes/index.ts'
-import type { OptionTexts } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
 import { ValueError } from './launch-error.ts'
@@ -18,6 +17,7 @@ import {
   REQUIRES,
   STORE_OPTIONS,
 } from './options.table.ts'
+import type { OptionTexts } from './plain-line.ts'
 import { usageError } from './usage.ts'
 
 type Values = {

@@ -1,19 +1,23 @@
 // Reads the command line with yargs: help, versions, and messages for a wrong line.
-import yargs, { type Argv } from 'yargs'
+import type { Argv } from 'yargs'
 import { nearest } from '../parse/schema/index.ts'
-import { BY_FLAG, type CommandLine } from './command-line.ts'
 import { helpPage, shortHelpPage } from './help-page.ts'
 import { flagName, type Option, usageName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+import { BY_FLAG, type OptionTexts } from './plain-line.ts'
 import { RELEASE } from './release.ts'
 import { programName, usageError } from './usage.ts'
+
+export type CommandLine =
+  | { readonly kind: 'run'; readonly options: OptionTexts }
+  | { readonly kind: 'print'; readonly text: string }
 
 /** Width of the help if the output is not a terminal. */
 const COLUMNS_ELSEWHERE = 100
 
 /** @throws LaunchError */
 export async function readWithYargs(words: readonly string[]): Promise<CommandLine> {
-  const parser = parserOf(words)
+  const parser = await parserOf(words)
   const parsed = (await parser.parseAsync()) as { readonly [name: string]: unknown }
   if (parsed['help'] === true) {
     const columns = process.stdout.columns ?? COLUMNS_ELSEWHERE
@@ -26,7 +30,8 @@ export async function readWithYargs(words: readonly string[]): Promise<CommandLi
   return { kind: 'run', options: checked(parsed, words) }
 }
 
-function parserOf(words: readonly string[]): Argv {
+async function parserOf(words: readonly string[]): Promise<Argv> {
+  const { default: yargs } = await import('yargs')
   const parser = yargs([...words])
     .parserConfiguration({
       'boolean-negation': false,

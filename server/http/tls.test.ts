@@ -11,11 +11,11 @@ import { connect as connectTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
 import { route } from './declare.ts'
-import { loadTls } from './load-tls.ts'
 import { RESETS_MAX, TIMEOUTS, type Timeouts } from './messages/limits.ts'
 import { Router } from './router.ts'
 import { HttpServer, type ServerMaker } from './server.ts'
 import { bytesBody } from './test-http.ts'
+import { tlsServerMaker } from './tls.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'))
@@ -123,7 +123,7 @@ afterEach(async () => {
 })
 
 const serve = async (tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<number> =>
-  listen(await loadTls(tls), timeouts)
+  listen(tlsServerMaker(tls), timeouts)
 
 async function listen(serving: ServerMaker, timeouts: Partial<Timeouts> = {}): Promise<number> {
   const http = new HttpServer(
@@ -234,13 +234,13 @@ describe.runIf(hasOpenssl)('TLS', () => {
     [{ authPath: 'junk' }, 'cannot read client authentication file "FOLDER/junk"'],
     [{ ocspPath: 'nowhere' }, 'cannot open ocsp file "FOLDER/nowhere"'],
     [{ ocspPath: 'junk' }, 'cannot read ocsp file "FOLDER/junk": it is not an OCSP response'],
-  ] as const)('reports %j with the name of the file', async (wrong, message) => {
+  ] as const)('reports %j with the name of the file', (wrong, message) => {
     const paths = Object.entries(wrong).map(([name, file]) => [name, inFolder(file)])
-    const loading = loadTls(files(Object.fromEntries(paths)))
-    await expect(loading).rejects.toThrow(message.replaceAll('FOLDER', folder))
+    const loading = () => tlsServerMaker(files(Object.fromEntries(paths)))
+    expect(loading).toThrow(message.replaceAll('FOLDER', folder))
   })
 
-  test('reports a damaged key with its kind', async () => {
+  test('reports a damaged key with its kind', () => {
     for (const [file, kind] of [
       ['ec.key', 'pkcs8'],
       ['rsa.pkcs1', 'rsa'],
@@ -249,13 +249,13 @@ describe.runIf(hasOpenssl)('TLS', () => {
       const text = readFileSync(inFolder(file), 'utf8')
       const keyPath = inFolder(`${file}.damaged`)
       writeFileSync(keyPath, text.replace(/(-----\n)[A-Za-z0-9+/]{20}/, '$1MIIBAAAAAAAAAAAAAAAA'))
-      await expect(loadTls(files({ keyPath }))).rejects.toThrow(
+      expect(() => tlsServerMaker(files({ keyPath }))).toThrow(
         `file contains invalid ${kind} private key`,
       )
     }
     const refusal = inFolder('refused.der')
     writeFileSync(refusal, Uint8Array.of(0x30, 3, 0x0a, 1, 6))
-    await expect(loadTls(files({ ocspPath: refusal }))).rejects.toThrow('with status 6')
+    expect(() => tlsServerMaker(files({ ocspPath: refusal }))).toThrow('with status 6')
   })
 
   test('verifies client certificates if sent, and requires them on request', async () => {
@@ -284,7 +284,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
       copyFileSync(inFolder(`${key}.key`), keyPath)
     }
     use('ec')
-    const serving = await loadTls(files({ certPath, keyPath }))
+    const serving = tlsServerMaker(files({ certPath, keyPath }))
     const port = await listen(serving)
     const kept = connectTls({ port, rejectUnauthorized: false, servername: 'localhost' })
     await once(kept, 'secureConnect')

@@ -7,10 +7,19 @@ import { createServer } from 'node:https'
 import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls'
 import { HTTP2 } from './connection.ts'
 import { addHttp2 } from './http2.ts'
-import type { TlsServerMaker } from './load-tls.ts'
 import { TIMEOUTS } from './messages/index.ts'
+import type { ServerMaker } from './server.ts'
 import { readTlsFiles, type TlsContents, type TlsFiles } from './tls-files.ts'
 import { cacheSessions } from './tls-sessions.ts'
+
+export type TlsServerMaker = ServerMaker & {
+  /**
+   * Reads the files again: new handshakes get the new certificate, open connections keep the old
+   * one.
+   * @throws Error with a message for the operator; the old certificate then stays
+   */
+  readonly reload: () => void
+}
 
 /** @throws Error with a message for the operator */
 export function tlsServerMaker(files: TlsFiles): TlsServerMaker {

@@ -7,11 +7,11 @@ import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from '../con
 import {
   type Address,
   HttpServer,
-  loadTls,
   type ReadBody,
   Router,
   type ServerMaker,
   type TlsServerMaker,
+  tlsServerMaker,
 } from '../http/index.ts'
 import type { Route } from '../http/messages/index.ts'
 import type { Log } from '../log/index.ts'
@@ -167,7 +167,7 @@ async function listening(
     serving.http.replace(options)
     return serving
   }
-  const http = new HttpServer(options, serving ?? (await tlsMaker(config)))
+  const http = new HttpServer(options, serving ?? tlsMaker(config))
   const address = await http.listen(config.httpAddr).catch((error: unknown) => {
     throw listenFailure(error, config.httpAddr)
   })
@@ -269,7 +269,7 @@ function warnAboutOptions({ explicitOptions: given, ...config }: Config, log: Lo
 /** Prepares an engine that accepts writes, before the first request. */
 async function prepare(config: Config, engine: Engine): Promise<void> {
   await switchFeaturesOn(config, engine)
-  await createDefaultKeys(engine.keys, randomUUID)
+  await createDefaultKeys(engine.keys, () => randomUUID())
 }
 
 /** Options switch a feature on at each start; only the route switches it off. */
@@ -316,10 +316,10 @@ function deliveryOf(
  * Returns a factory for a TLS server if both files are configured; with only one of them the server
  * uses plain HTTP. @throws Error with a message for the operator
  */
-export function tlsMaker(config: Config): Promise<TlsServerMaker> | undefined {
+export function tlsMaker(config: Config): TlsServerMaker | undefined {
   const { sslCertPath: certPath, sslKeyPath: keyPath } = config
   if (certPath === null || keyPath === null) return undefined
-  return loadTls({
+  return tlsServerMaker({
     certPath,
     keyPath,
     authPath: config.sslAuthPath,

@@ -5,6 +5,7 @@ import { batchSamples, engineSamples } from './engine-samples.ts'
 import type { EventTally } from './event-tally.ts'
 import { METRIC_NAMES, type MetricName } from './metrics.table.ts'
 import { networkSamples, type RemoteMeasures } from './network-samples.ts'
+import { promWriter } from './prom-writer.ts'
 import type { RequestTally } from './request-tally.ts'
 import type { Sample, Samples, Writer } from './samples.ts'
 
@@ -33,7 +34,7 @@ export class Metrics {
 
   /** Returns the metrics in text format 0.0.4. @throws StorageError */
   async text(): Promise<string> {
-    this.#writer ??= import('./prom-writer.ts').then(({ promWriter }) => promWriter())
+    this.#writer ??= promWriter()
     const { engine, requests, now, network } = this.#options
     const batches = await batchSamples(engine, now())
     const writer = await this.#writer

@@ -1,26 +1,28 @@
 // Formats metrics with prom-client: its own registry, its metrics of the process, and ours, which
 // are set anew for each text.
 import { readFileSync } from 'node:fs'
-import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { METRICS, PREFIX } from './metrics.table.ts'
 import { type RequestTimes, TIME_BUCKETS_S } from './request-tally.ts'
 import type { Sample, Writer } from './samples.ts'
 
 type Set = (samples: readonly Sample[]) => void
 
-export function promWriter(): Writer {
-  const registry = new Registry()
+/** The library takes longer to load than a server to start: it is loaded with the first writer. */
+export async function promWriter(): Promise<Writer> {
+  const library = await import('prom-client')
+  const registry = new library.Registry()
   let times: readonly RequestTimes[] = []
   const setters = new Map<string, Set>()
   for (const [name, { kind, help, labels }] of Object.entries(METRICS)) {
     const shape = { name: PREFIX + name, help, labelNames: labels, registers: [registry] }
     if (kind === 'histogram') {
       registry.registerMetric(histogramOf(PREFIX + name, help, () => times))
-    } else if (kind === 'gauge') setters.set(name, gaugeSetter(new Gauge(shape)))
-    else setters.set(name, counterSetter(new Counter(shape)))
+    } else if (kind === 'gauge') setters.set(name, gaugeSetter(new library.Gauge(shape)))
+    else setters.set(name, counterSetter(new library.Counter(shape)))
   }
-  collectDefaultMetrics({ register: registry })
-  addThreads(registry)
+  library.collectDefaultMetrics({ register: registry })
+  addThreads(registry, library)
   let last: Promise<unknown> = Promise.resolve()
   return (samples, newTimes) => {
     // Texts are made one after another, because they share the registry.
@@ -81,7 +83,7 @@ const valuesOf = (name: string, all: readonly RequestTimes[]): readonly object[]
   })
 
 /** Available on Linux only, like the other numbers from `/proc`. */
-function addThreads(registry: Registry): void {
+function addThreads(registry: Registry, { Gauge }: typeof import('prom-client')): void {
   const threads = (): number | null => {
     try {
       const found = /^Threads:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))

@@ -36,9 +36,8 @@ const TEXT = /^id ([0-9a-f-]{36})\nfile (\d{1,20}) (\d{1,20})\norigin (own|resto
 const CHECKSUM = /crc32 ([0-9a-f]{8})\n$/
 
 export class InstanceIdentity {
-  /** Drawn at each start: two addresses that give the same one lead to one instance. */
-  readonly process = randomUUID()
   readonly #fs: FileSystem
+  #process: string | null = null
   #id: string
   #origin: IdentityOrigin
 
@@ -70,6 +69,12 @@ export class InstanceIdentity {
 
   get origin(): IdentityOrigin {
     return this.#origin
+  }
+
+  /** Drawn once a process: two addresses that give the same one lead to one instance. */
+  get process(): string {
+    this.#process ??= randomUUID()
+    return this.#process
   }
 
   /** Binds the identity to this folder. Durable when it resolves. @throws StorageError */
