@@ -103,6 +103,23 @@ exports.TAIL = '\n})'
  */
 exports.launch = (file, require, settledMs = SETTLED_MS) => {
   const kept = `${file}.compiled`
+  const { script, key, isFresh, fullness } = compiled(file, kept)
+  const module = { exports: {} }
+  const needed = (name) => (LATE.has(name) ? late(name, require) : require(name))
+  script.runInThisContext()(module.exports, needed, module, file)
+  if (key === null) return module.exports
+  if (!isFresh) setTimeout(() => keep(kept, key, script, AT_START), settledMs).unref()
+  const { onWarm } = module.exports
+  const isWarmAwaited = onWarm !== undefined && fullness !== AFTER_WARM_UP
+  if (!isFresh || isWarmAwaited) {
+    letCodeStay()
+    onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
+  }
+  return module.exports
+}
+
+/** Nothing holds the bytes that it reads once it has returned: they are megabytes. */
+function compiled(file, kept) {
   const read = reader(file, kept)
   const bytes = read(file)
   // The checksum of bytes needs no encoding of a text.
@@ -113,18 +130,7 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
   const compile = () => new Script(source, { filename: file, cachedData: found?.data })
   const script = underFlagsOfStart(compile) ?? compile()
   const isFresh = found !== undefined && !script.cachedDataRejected
-  const module = { exports: {} }
-  const needed = (name) => (LATE.has(name) ? late(name, require) : require(name))
-  script.runInThisContext()(module.exports, needed, module, file)
-  if (key === null) return module.exports
-  if (!isFresh) setTimeout(() => keep(kept, key, script, AT_START), settledMs).unref()
-  const { onWarm } = module.exports
-  const isWarmAwaited = onWarm !== undefined && found?.fullness !== AFTER_WARM_UP
-  if (!isFresh || isWarmAwaited) {
-    letCodeStay()
-    onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
-  }
-  return module.exports
+  return { script, key, isFresh, fullness: found?.fullness }
 }
 
 function letCodeStay() {
