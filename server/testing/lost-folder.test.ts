@@ -34,7 +34,8 @@ const add = (id: number) => server.ask('POST', '/indexes/books/documents', [{ id
 const search = () => server.ask('POST', '/indexes/books/search', { q: 'one' })
 
 async function expectRefusal(): Promise<void> {
-  expect(await health()).toEqual(GONE)
+  // A sound folder is not looked at again for some milliseconds.
+  await expect.poll(health).toEqual(GONE)
   expect(await add(2)).toMatchObject({ status: 422, body: { code: 'io_error' } })
   const created = await server.ask('POST', '/indexes', { uid: 'films' })
   expect(created).toMatchObject({ status: 422, body: { code: 'io_error' } })

@@ -39,6 +39,11 @@ export const LOG_FILE_BYTES_MAX = 0x7fffffff
 
 /** Less free space than this counts as a full disk: a log allocates this much in one step. */
 export const FREE_BYTES_MIN = MiB
+/**
+ * Milliseconds for which a folder that was found sound is not looked at again: many requests for
+ * the health, as of load balancers, cost one look.
+ */
+export const HEALTHY_MS = 50
 /** Shortest interval in ms between two recoveries of a failed log that health checks start. */
 export const RECOVERY_PAUSE_MS = 1000
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, type FileSystem } from './index.ts'
-import { FREE_BYTES_MIN } from './limits.ts'
+import { FREE_BYTES_MIN, HEALTHY_MS, RECOVERY_PAUSE_MS } from './limits.ts'
 import { type LogHealth, StorageHealth } from './storage-health.ts'
 
 class Scene {
@@ -33,6 +33,12 @@ class Scene {
   }
 
   problem(): string | null {
+    this.now += HEALTHY_MS
+    return this.again()
+  }
+
+  /** Asks again in the same millisecond. */
+  again(): string | null {
     return this.#health.problem()
   }
 }
@@ -60,12 +66,25 @@ it('names the problem, without paths', () => {
   expect(scene.problem()).toBe(null)
 })
 
+it('looks at a sound folder once in a while, at logs and at a folder with a problem always', () => {
+  const scene = new Scene()
+  expect(scene.problem()).toBe(null)
+  scene.fs.checkWritable = failing('permission')
+  expect(scene.again()).toBe(null)
+  scene.usable = false
+  expect(scene.again()).toBe('The database could not be written to.')
+  expect(scene.problem()).toBe('The database folder cannot be written to.')
+  scene.usable = true
+  scene.fs.checkWritable = () => undefined
+  expect(scene.again()).toBe(null)
+})
+
 it('recovers a failed log, at most once per pause', () => {
   const scene = new Scene()
   scene.usable = false
   for (let i = 0; i < 3; i++) expect(scene.problem()).toBe('The database could not be written to.')
   expect(scene.recoveries).toBe(1)
-  scene.now = 1000
+  scene.now += RECOVERY_PAUSE_MS
   scene.problem()
   expect(scene.recoveries).toBe(2)
   scene.usable = true

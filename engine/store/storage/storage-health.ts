@@ -2,7 +2,7 @@
 // replaced, unmounted, remounted read-only or full at any time.
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from './file-system.ts'
-import { FREE_BYTES_MIN, RECOVERY_PAUSE_MS } from './limits.ts'
+import { FREE_BYTES_MIN, HEALTHY_MS, RECOVERY_PAUSE_MS } from './limits.ts'
 
 /** The health of a log: see AppendLog. */
 export interface LogHealth {
@@ -24,6 +24,7 @@ export class StorageHealth {
   readonly #logs: () => readonly LogHealth[]
   readonly #now: () => number
   #triedAt = Number.NEGATIVE_INFINITY
+  #soundAt = Number.NEGATIVE_INFINITY
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(fs: FileSystem, logs: () => readonly LogHealth[], now: () => number) {
@@ -34,10 +35,16 @@ export class StorageHealth {
 
   /**
    * Returns a sentence, without paths, why writes are or would be refused, or null. Costs four
-   * system calls. Starts the recovery of a failed log, so a later call may return null even if
-   * nothing is written.
+   * system calls, once in `HEALTHY_MS`. Starts the recovery of a failed log, so a later call may
+   * return null even if nothing is written.
    */
   problem(): string | null {
+    return this.#problemOfFolder() ?? this.#problemOfLogs()
+  }
+
+  #problemOfFolder(): string | null {
+    const now = this.#now()
+    if (now - this.#soundAt < HEALTHY_MS) return null
     try {
       if (this.#logs().some((log) => !log.isInPlace())) return GONE
       this.#fs.checkWritable()
@@ -47,6 +54,11 @@ export class StorageHealth {
       if (error.code === 'missing') return GONE
       return error.code === 'permission' ? READ_ONLY : UNUSABLE
     }
+    this.#soundAt = now
+    return null
+  }
+
+  #problemOfLogs(): string | null {
     const unusable = this.#logs().filter(({ usable }) => !usable)
     if (unusable.length === 0) return null
     this.#recover(unusable)
