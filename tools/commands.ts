@@ -238,10 +238,11 @@ const grepOptions = (parser: Parser): Parser =>
         'whose prefix is that near.',
     )
     .positional('first', {
-      describe: 'FILE; with --segment or --index: FOLDER, or PATTERN if it is the only argument',
+      describe:
+        'FILE. With --segment or --index: FOLDER, or PATTERN if there is no second argument',
       type: 'string',
     })
-    .positional('second', { describe: 'PATTERN behind FILE or FOLDER', type: 'string' })
+    .positional('second', { describe: 'PATTERN, if FIRST is FILE or FOLDER', type: 'string' })
     .option('segment', SEGMENT)
     .option('index', INDEX)
     .option('limit', limit(1000, 'Number of terms at most; 0 shows all'))

@@ -1,4 +1,4 @@
-// Lines about requests, batches and slow searches, and the schedule of snapshots.
+// Log lines about requests, batches and slow searches; also the schedule of snapshots.
 export { batchLog } from './batch-log.ts'
 export { requestLog } from './request-log.ts'
 export { isSearch, SlowSearches } from './slow-searches.ts'

@@ -1,4 +1,4 @@
-// Copies indexes to another server: which requests are necessary?
+// Exports: the requests that copy indexes to another server.
 export { Remote } from './remote.ts'
 export {
   type ExportedIndex,

@@ -1,4 +1,4 @@
-// The whole database as one file: packs it, and decides which archives may be unpacked.
+// Snapshots: packs the whole database into one file, and checks archives before they are unpacked.
 export {
   type ArchiveFiles,
   type ArchiveMessage,

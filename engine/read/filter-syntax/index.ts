@@ -1,4 +1,4 @@
-// The syntax of filters: text to tree, and the words of its faults.
+// The syntax of filters: parses a text to a tree, and makes the messages of syntax errors.
 export { Ceilings } from './ceilings.ts'
 export { isBlank } from './characters.ts'
 export type {

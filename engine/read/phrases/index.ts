@@ -1,4 +1,4 @@
-// Finds documents by words at given places: phrases, and elements of lists.
+// Finds documents by words at given positions: phrases, and elements of lists.
 export { type ElementWord, elementMembers } from './elements.ts'
 export { phraseMembers, phrasePlaces } from './members.ts'
 export type { PhrasePart, Places } from './places.ts'

@@ -1,3 +1,3 @@
-// Where does each token of a piece of text end, in a language whose words are not separated?
+// Segments texts of languages that write words without spaces: where does each token end?
 export { germanParts } from './german.ts'
 export { isNumberPiece, type Segmenter, segmenterFor, WHOLE } from './segmenters.ts'

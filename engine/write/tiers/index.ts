@@ -1,4 +1,4 @@
-// Similar sizes: which segments of a layer are merged into one.
+// Chooses the segments of a layer to merge into one: segments of similar sizes.
 export {
   BUSY,
   deadShare,

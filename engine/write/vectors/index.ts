@@ -1,4 +1,4 @@
-// The vectors of documents: given, kept or computed.
+// The vectors of documents: sent by the client, taken from the stored document, or computed.
 export type { VectorCounts } from './chunk-vectors.ts'
 export { DocumentVectors } from './document-vectors.ts'
 export { EmbeddingMaker } from './embedding-maker.ts'

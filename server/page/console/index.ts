@@ -1,2 +1,2 @@
-// The console: requests that search, written as JSON, alone or two side by side.
+// The console of the preview page: search requests as JSON, one or two side by side.
 export { ConsoleView } from './console-view.ts'
