@@ -1,6 +1,9 @@
 // Views opened from files and from edits: documents found through several segments, readers shared
 // and closed, damage reported with the name of the file.
 
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../format/bytes/index.ts'
@@ -11,7 +14,7 @@ import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { columnsLayer, documentsLayer, layerNamed, textLayer } from '../../store/layers/index.ts'
-import { compress, FakeDisk, type FileSystem } from '../../store/storage/index.ts'
+import { compress, FakeDisk, type FileSystem, RealFileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
 import { inFile, OpenView, SegmentCache, ShardDocuments } from './index.ts'
 
@@ -70,6 +73,14 @@ function newFileSystem(): FileSystem {
   const fs = new FakeDisk().mount()
   fs.makeDirectory('segments')
   return fs
+}
+
+/** Returns the resident part of mapped files below `folder`; null if the system maps none. */
+function residentKibibytes(folder: string): number | null {
+  if (process.platform !== 'linux') return null
+  const mapped = readFileSync('/proc/self/smaps', 'utf8').split(`${folder}/`).slice(1)
+  if (mapped.length === 0) return null
+  return mapped.reduce((sum, text) => sum + Number(/^Rss: +(\d+) kB$/m.exec(text)![1]), 0)
 }
 
 const viewOf = (segments: readonly SegmentRef[]): ViewRef => ({
@@ -149,6 +160,29 @@ describe('the cache of segments', () => {
     expect(dropped[0]!.memory.deref()).toBeInstanceOf(ArrayBuffer)
     expect(cache.drop([asSegmentNo(7)])).toEqual([])
     expect(cache.open(documentsLayer, ref)).not.toBe(reader)
+  })
+
+  it('reads released pages again', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
+    try {
+      const fs = new RealFileSystem(folder)
+      fs.makeDirectory('segments')
+      const cache = new SegmentCache(fs, 4096)
+      const ref = refOf(fs, 7, values, [], 'file')
+      const reader = cache.open(documentsLayer, ref)
+      expect(reader.record(5)).toEqual(recordOf(2))
+      const before = residentKibibytes(folder)
+      cache.releasePages()
+      if (before !== null) {
+        expect(before).toBeGreaterThan(0)
+        expect(residentKibibytes(folder)).toBe(0)
+      }
+      expect(cache.open(documentsLayer, ref)).toBe(reader)
+      expect(reader.externalId(5)).toEqual(encoder.encode(values.get(5)![0]))
+      expect(reader.record(5)).toEqual(recordOf(2))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('closes all segments that cannot be mapped when too much of them is loaded', () => {

@@ -21,7 +21,7 @@ export {
   MAP_BYTES_MAX,
   WRITE_BUFFER_BYTES,
 } from './limits.ts'
-export { collectGarbage } from './map.ts'
+export { collectGarbage, releasePages } from './map.ts'
 export { type NativeReport, nativeReports } from './native-report.ts'
 export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'

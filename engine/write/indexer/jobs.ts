@@ -304,6 +304,12 @@ function evaluateDocumentFilter(
   })
 }
 
+/**
+ * Milliseconds after which a merge releases the pages of its inputs: it reads each of them from
+ * start to end, and they can have a gigabyte.
+ */
+const PAGES_MS = 100
+
 /** Merges segments of one layer into one. @throws StorageError, Canceled */
 export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): MergeResult {
   const view = new OpenView(request.view, env.cache)
@@ -312,10 +318,23 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): Merg
   const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
   if (layer.fits?.(inputs.map(({ reader }) => reader)) === false) return 'apart'
   const sink = new SegmentSink(env.fs, env.takeSegments(1), layer.name)
-  const { progress } = env
   const { memoryBytesMax } = request
+  let releasedAt = env.now()
+  const releasePages = (): void => {
+    if (env.now() - releasedAt < PAGES_MS) return
+    releasedAt = env.now()
+    env.cache.releasePages()
+  }
+  const write = (bytes: Uint8Array): void => {
+    sink.write(bytes)
+    releasePages()
+  }
+  const progress = (done: number, total: number): void => {
+    env.progress(done, total)
+    releasePages()
+  }
   try {
-    const written = layer.merge(inputs, sink.write, {
+    const written = layer.merge(inputs, write, {
       progress,
       memoryBytesMax,
       names: request.view.fields,

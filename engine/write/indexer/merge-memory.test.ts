@@ -1,6 +1,7 @@
 // Memory and files that a merge uses.
 import { expect, it, vi } from 'vitest'
 import { StorageError } from '../../model/index.ts'
+import { SegmentCache } from '../../read/segments/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { textLayer } from '../../store/layers/index.ts'
@@ -27,6 +28,25 @@ it('a merge closes its inputs at its end, because some systems cannot map them',
   await index.merge()
   expect(opened).toBeGreaterThan(before)
   expect(closed).toBe(opened)
+})
+
+it('a merge releases the pages of its inputs while it reads them', async () => {
+  // Each look at the clock finds it 40 ms later.
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 40))
+  const released = vi.spyOn(SegmentCache.prototype, 'releasePages')
+  const index = new SmallIndex(defaultSettings(), newFileSystem())
+  for (const batch of [0, 1]) {
+    const words = (id: number) => `${id} `.repeat(20)
+    const documents = Array.from({ length: 2000 }, (_, i) => ({ id: i * 2 + batch, t: words(i) }))
+    await index.run([importOf(documents)])
+  }
+  expect(released).not.toHaveBeenCalled()
+  await index.merge()
+  expect(released.mock.calls.length).toBeGreaterThan(3)
+  expect(index.view.live().size).toBe(4000)
+  released.mockRestore()
+  clock.mockRestore()
 })
 
 it('a scratch file has no name, and ends with the segment', () => {
