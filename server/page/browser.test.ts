@@ -679,6 +679,10 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(wanted.length)
     await query().fill('(telescope')
     await page.getByText('there is no `)` for the `(` at character 1').waitFor()
+    expect(await cards().count()).toBeGreaterThan(0)
+    await query().fill('(telescope)')
+    await untilTotal(21)
+    expect(await page.getByText('there is no').count()).toBe(0)
     site.complaints.length = 0
     await open('#/search?index=meant&q=harbour&by=far&ratio=0&fusion=rrf')
     await menu().locator('summary', { hasText: 'Options (1)' }).click()

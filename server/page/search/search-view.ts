@@ -66,6 +66,8 @@ export class SearchView {
   #hasStems = false
   /** The element that had the focus before the inspector was opened. */
   #returnTo: HTMLElement | null = null
+  /** The index whose hits are shown. */
+  #shownIndex = ''
   #isEnd = true
   #isLoading = false
 
@@ -240,6 +242,7 @@ export class SearchView {
     const first = withCounts(found!, counted)
     this.#isEnd = first.hits.length < PAGE_HITS
     this.#isLoading = false
+    this.#shownIndex = question.index
     this.#list.show(first.hits, this.#site.primaryKey, question)
     this.#more.hidden = this.#isEnd
     const facets = facetsOf(question, first)
@@ -313,6 +316,12 @@ export class SearchView {
   #refuse(error: unknown): void {
     if (isAbort(error)) return
     if (!(error instanceof ServerError)) throw error
+    if (error.code === 'invalid_search_q' && this.#shownIndex === this.#site.question.index) {
+      // While a query with operators is typed, the hits of the last complete one stay.
+      fill(this.#note, h('p', { class: 'muted', role: 'status' }, error.message))
+      return
+    }
+    this.#shownIndex = ''
     this.#list.show([], null, this.#site.question)
     fill(this.#summary)
     this.#more.hidden = true
