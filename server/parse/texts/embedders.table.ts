@@ -2,7 +2,7 @@
 import type { Texts } from './text.ts'
 
 const FRAGMENT_TEXTS: Texts = {
-  value: 'JSON with templates. It replaces `{{fragment}}` in `request`.',
+  value: 'JSON with templates, which replaces `{{fragment}}` in `request`.',
 }
 
 const COMMON: Texts = {

@@ -108,7 +108,7 @@ export const SEARCH_CALL_TEXTS: Texts = {
             'For each word of the query, the number of documents that have the word, by number of typos.',
         },
       },
-      asksStatistics: 'Whether the answer has only these numbers.',
+      asksStatistics: 'Whether the answer has only the numbers of `statistics`.',
     },
   },
 }
@@ -127,7 +127,8 @@ export const SIMILAR_CALL_TEXTS: Texts = {
   indexUid: 'The index of the document.',
   within: WITHIN,
   vectors: {
-    about: 'The vectors of the document. If absent, the answer has these vectors.',
+    about:
+      'The vectors of the document. If absent, the answer has the vectors of the document, and no hits.',
     members: { slot: 'The fragment of the vector, as a number.', vector: 'The vector.' },
   },
   shards: SHARDS,

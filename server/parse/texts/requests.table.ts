@@ -65,7 +65,7 @@ export const DOCUMENT_LIST_TEXTS: Texts = {
   fields: 'The fields that documents show. All displayed fields if absent.',
   retrieveVectors: 'True adds `_vectors` to documents.',
   ids: 'Only documents with these ids.',
-  filter: 'Only documents that pass this filter. It has the same forms as the filter of a search.',
+  filter: 'Only documents that pass this filter, which has the same forms as in a search.',
   sort: 'The order of documents, as in a search.',
   useNetwork: SEARCH_TEXTS.useNetwork,
 }
@@ -73,12 +73,11 @@ export const DOCUMENT_LIST_TEXTS: Texts = {
 export const ADDITION_TEXTS: Texts = {
   primaryKey: 'The attribute with the ids, for an index without a primary key.',
   csvDelimiter: 'The character between the columns of CSV; a comma if absent.',
-  skipCreation: 'True changes only existing documents, and adds no new ones.',
+  skipCreation: 'True changes only existing documents, and adds no documents.',
 }
 
 export const DELETION_TEXTS: Texts = {
-  filter:
-    'Deletes the documents that pass this filter. It has the same forms as the filter of a search.',
+  filter: 'Deletes the documents that pass this filter, which has the same forms as in a search.',
 }
 
 export const EDITION_TEXTS: Texts = {
@@ -103,7 +102,7 @@ export const TASK_TEXTS: Texts = {
   beforeFinishedAt: 'Only tasks that ended before this moment, a date or RFC 3339.',
   limit: PAGE_TEXTS.limit,
   from: 'The uid of the first entry: the `next` of the previous page.',
-  reverse: 'True begins with the oldest entry instead of the newest one.',
+  reverse: 'True begins with the oldest entry, false with the newest.',
 }
 
 export const KEY_TEXTS: Texts = {

@@ -2,7 +2,7 @@
 import type { Texts } from './text.ts'
 
 export const RULE_TEXTS = {
-  description: 'Words for people; they have no effect.',
+  description: 'A text for people, without an effect.',
   precedence: 'Rules apply in ascending order of this number. Rules without a number come last.',
   active: 'False switches the rule off. True if absent.',
   conditions: {

@@ -22,7 +22,7 @@ const FACET_TEXTS: Texts = {
   disjunctive: 'True counts without the conditions of the filter on this attribute.',
   stats: 'True adds `avg`, `sum` and `count` to `facetStats`.',
   order:
-    'Whether values are ordered by name or by frequency. It replaces the setting `faceting.sortFacetValuesBy`.',
+    'Orders values by name or by frequency, instead of the setting `faceting.sortFacetValuesBy`.',
   ranges: {
     about: 'Counts ranges of numbers, with `from` and without `to`.',
     members: {
@@ -100,7 +100,7 @@ export const SEARCH_TEXTS = {
   },
   filter: {
     about:
-      'A condition that hits have to meet: a text, or a list of conditions. All conditions of a list have to hold, and one of each inner list. The attributes have to be in `filterableAttributes`.',
+      'A condition that hits have to meet: a text, or a list of conditions. All conditions of a list have to hold, and at least one condition of each inner list. The attributes have to be in `filterableAttributes`.',
     examples: ['price < 50 AND brand = Lumo', [['brand = Lumo', 'brand = Nocto'], 'stock > 0']],
   },
   sort: {
@@ -110,7 +110,7 @@ export const SEARCH_TEXTS = {
   },
   distinct: {
     about:
-      'A filterable attribute. Of documents with the same value, only the best is a hit. It replaces the setting `distinctAttribute`.',
+      'A filterable attribute. Of documents with the same value, only the best is a hit. This parameter replaces the setting `distinctAttribute`.',
     examples: ['productId'],
   },
   hitsPerGroup: {
@@ -154,7 +154,7 @@ export const SEARCH_TEXTS = {
   },
   locales: {
     about:
-      'The languages of the query, as codes of two or three letters. They replace the languages of `localizedAttributes`.',
+      'The languages of the query, as codes of two or three letters, instead of the languages of `localizedAttributes`.',
     examples: [['jpn', 'en']],
   },
   hybrid: {
@@ -200,7 +200,7 @@ export const SEARCH_TEXTS = {
   },
   inlineRule: {
     about:
-      'A dynamic search rule for this search alone. It replaces a stored rule with the same `uid`. Needs the feature `dynamicSearchRules`.',
+      'A dynamic search rule for this search alone, instead of a stored rule with the same `uid`. Needs the feature `dynamicSearchRules`.',
     since: '1.57',
     members: { uid: 'Name of the rule.', ...INLINE_RULE_TEXTS },
     examples: [
@@ -228,13 +228,13 @@ export const SEARCH_TEXTS = {
   },
   attributeWeights: {
     about:
-      'Weights of searchable attributes in the ranking rule `bm25`; `*` stands for all others. They replace the setting `attributeWeights`.',
+      'Weights of searchable attributes in the ranking rule `bm25`; `*` stands for all others. This parameter replaces the setting `attributeWeights`.',
     since: '1.57',
     examples: [{ title: 3, '*': 1 }],
   },
   boosts: {
     about:
-      'Factors for the scores of hits: by a filter, a number, an age or a distance. They replace the setting `boosts`; an empty list switches all boosts off.',
+      'Factors for the scores of hits: by a filter, a number, an age or a distance. This parameter replaces the setting `boosts`; an empty list switches all boosts off.',
     since: '1.57',
     members: BOOST_TEXTS,
     examples: [

@@ -307,7 +307,7 @@ export const SETTING_TEXTS: MemberTexts<SettingName> = {
   },
   boosts: {
     about:
-      'Factors for the scores of hits: by a filter, a number, an age or a distance. The parameter `boosts` of a search replaces them.',
+      'Factors for the scores of hits: by a filter, a number, an age or a distance. The parameter `boosts` of a search replaces this setting.',
     since: '1.57',
     members: BOOST_TEXTS,
     examples: SEARCH_TEXTS.boosts.examples,
