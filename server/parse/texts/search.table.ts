@@ -89,7 +89,8 @@ export const SEARCH_TEXTS = {
   cropLength: { about: 'The number of words in a cropped text.', examples: [20] },
   cropMarker: { about: 'The text that stands in place of left-out words.', examples: [' … '] },
   attributesToHighlight: {
-    about: 'The fields in which `_formatted` highlights the words that were found; `*` stands for all.',
+    about:
+      'The fields in which `_formatted` highlights the words that were found; `*` stands for all.',
     examples: [['*']],
   },
   highlightPreTag: { about: 'The text before a match in `_formatted`.', examples: ['<mark>'] },
