@@ -103,7 +103,8 @@ const RETURN_PAUSE_MS = 100
  * code again.
  */
 const LIGHT_IDLE_MS = 60_000
-const START_PAUSE_MS = 300
+/** On a machine that is busy a first search may take this long to be answered. */
+const START_PAUSE_MS = 1000
 /** Load of a document in bytes, for jobs that do not report bytes. */
 const DOCUMENT_LOAD = 1024
 /**
@@ -150,7 +151,7 @@ export class IndexPool implements Indexing {
   }
 
   /**
-   * Starts the batch thread after a short pause: the first write then need not wait for it, and the
+   * Starts the batch thread after a pause: the first write then need not wait for it, and the
    * first search is not delayed by its start.
    */
   start(): void {
