@@ -27,6 +27,9 @@ const ROUNDING = 1e-5
  */
 const READ_AHEAD_MAX = 16384
 
+/** Reading the sums of a window is quicker than those of documents if they are this part of it. */
+const COLLECT_SHARE = 2
+
 /** The rarest words with up to this many documents are looked at first. */
 const RAREST_DOCUMENTS_MAX = 8192
 
@@ -96,11 +99,7 @@ export class Contenders {
     const needed = this.#needed
     const { essential, left } = this.#essential(window, words)
     if (essential === 0) return 0
-    for (let i = 0; i < essential; i++) {
-      const { idf, impacts } = words[i]!
-      impacts.add(window, idf / LEVELS, sums)
-    }
-    let count = sums.collect(needed - left[essential]!, some)
+    let count = collect(window, words.slice(0, essential), needed - left[essential]!)
     for (let i = essential; i < words.length && count > 0; i++) {
       const { idf, impacts, levelsOf } = words[i]!
       if (impacts.largest(window) === 0) continue
@@ -158,6 +157,17 @@ export class Contenders {
       this.#top.add(Math.max(0, bound - gap) / this.#slack)
     }
   }
+}
+
+/** Writes the ids of a window whose bounds for some words suffice to `some`; returns their number. */
+function collect(window: number, words: readonly Bounded[], needed: number): number {
+  let documents = 0
+  for (const { idf, impacts } of words) documents += impacts.add(window, idf / LEVELS, sums)
+  if (documents * COLLECT_SHARE > WINDOW_IDS) return sums.collect(needed, some)
+  let count = 0
+  for (const { impacts } of words) count = impacts.collect(window, sums, needed, some, count)
+  if (words.length > 1) sums.order(some, count)
+  return count
 }
 
 /** Returns words that are rare together, or the first one. */

@@ -102,16 +102,28 @@ export class Impacts {
     return ids.length
   }
 
-  /** Adds the levels of a window, times `scale`, to the sums of its ids. */
-  add(window: number, scale: number, to: WindowSums): void {
+  /**
+   * Adds the levels of a window, times `scale`, to the sums of its ids; returns the number of ids.
+   */
+  add(window: number, scale: number, to: WindowSums): number {
     const w = window - this.from
-    if (w < 0 || w >= this.#largest.length) return
+    if (w < 0 || w >= this.#largest.length) return 0
     const from = this.#starts[w]!
-    addLevels(
-      { offsets: this.#offsets, levels: this.#levels, from, scale },
-      this.#starts[w + 1]!,
-      to,
-    )
+    const end = this.#starts[w + 1]!
+    addLevels({ offsets: this.#offsets, levels: this.#levels, from, scale }, end, to)
+    return end - from
+  }
+
+  /**
+   * Moves those ids of a window that have the word and a sum of at least `needed`, above 0, to `some`
+   * behind its first `count`; returns their number with these. The sums of all ids with the word are
+   * 0 then.
+   */
+  collect(window: number, from: WindowSums, needed: number, some: Sums, count: number): number {
+    const w = window - this.from
+    if (w < 0 || w >= this.#largest.length) return count
+    const part = this.#offsets.subarray(this.#starts[w]!, this.#starts[w + 1]!)
+    return collectAmong(part, from.sums, needed, some, count)
   }
 
   /**
@@ -128,8 +140,6 @@ export class Impacts {
 }
 
 const NO_OFFSETS = new Uint16Array(0)
-const BLOCK_BITS = 6
-const BLOCK_IDS = 1 << BLOCK_BITS
 
 /** Ids of a window, ascending, with their sums. */
 export type Sums = { readonly offsets: Uint16Array; readonly sums: Float32Array }
@@ -137,30 +147,35 @@ export type Sums = { readonly offsets: Uint16Array; readonly sums: Float32Array 
 /** The sums of all ids of a window. */
 export class WindowSums {
   readonly sums = new Float32Array(WINDOW_IDS)
-  /** By block of ids: 1 if one of them has a sum. */
-  readonly blocks = new Uint8Array(WINDOW_IDS / BLOCK_IDS)
 
   /**
    * Moves the ids with a sum of at least `needed`, above 0, to `some`; returns their number. All
    * sums are 0 then.
    */
   collect(needed: number, some: Sums): number {
-    const { blocks, sums } = this
+    const { sums } = this
     let count = 0
-    for (let block = 0; block < blocks.length; block++) {
-      if (blocks[block] === 0) continue
-      blocks[block] = 0
-      const end = (block + 1) * BLOCK_IDS
-      for (let offset = block * BLOCK_IDS; offset < end; offset++) {
-        const sum = sums[offset]!
-        if (sum === 0) continue
-        sums[offset] = 0
-        if (sum < needed) continue
-        some.offsets[count] = offset
-        some.sums[count++] = sum
-      }
+    for (let offset = 0; offset < sums.length; offset++) {
+      const sum = sums[offset]!
+      if (sum === 0) continue
+      sums[offset] = 0
+      if (sum < needed) continue
+      some.offsets[count] = offset
+      some.sums[count++] = sum
     }
     return count
+  }
+
+  /** Puts the first `count` ids of `some` in order. All sums are 0 before and after. */
+  order(some: Sums, count: number): void {
+    const { sums } = this
+    const offsets = some.offsets.subarray(0, count)
+    for (let i = 0; i < count; i++) sums[offsets[i]!] = some.sums[i]!
+    offsets.sort()
+    for (let i = 0; i < count; i++) {
+      some.sums[i] = sums[offsets[i]!]!
+      sums[offsets[i]!] = 0
+    }
   }
 }
 
@@ -173,12 +188,27 @@ type Part = {
 }
 
 function addLevels({ from, levels, offsets, scale }: Part, to: number, into: WindowSums): void {
-  const { blocks, sums } = into
-  for (let i = from; i < to; i++) {
+  const { sums } = into
+  for (let i = from; i < to; i++) sums[offsets[i]!]! += levels[i]! * scale
+}
+
+function collectAmong(
+  offsets: Uint16Array,
+  sums: Float32Array,
+  needed: number,
+  some: Sums,
+  before: number,
+): number {
+  let count = before
+  for (let i = 0; i < offsets.length; i++) {
     const offset = offsets[i]!
-    sums[offset]! += levels[i]! * scale
-    blocks[offset >>> BLOCK_BITS] = 1
+    const sum = sums[offset]!
+    sums[offset] = 0
+    if (sum === 0 || sum < needed) continue
+    some.offsets[count] = offset
+    some.sums[count++] = sum
   }
+  return count
 }
 
 /** `part.offsets` are those of the window, and begin at 0. */
