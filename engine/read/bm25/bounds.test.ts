@@ -100,6 +100,27 @@ describe('bounds', () => {
     expect(bestOf(more, small.ids.andNot(more))).toEqual([9, 12, 15])
   })
 
+  it('find the best of many documents whose bounds are nearly equal', () => {
+    const all = Array.from({ length: 3000 }, (_, i) => ({
+      title: i % 3 === 0 ? 'river' : 'river stone',
+      body: `${'river '.repeat((i * 7) % 5)}${'stone '.repeat((i * 11) % 17)}light`,
+    }))
+    const small = new SmallText(all)
+    const plain = { isTitleAlone: false, segments: 1, smallDocumentsMax: 0, weights: {} }
+    for (const [q, count, k1, b] of [
+      ['river stone', 20, 1.2, 0.75],
+      ['river', 3, 0.5, 0.01],
+      ['light stone river', 300, 1.2, 0],
+    ] as const) {
+      const one = { ...plain, k1, b }
+      const wanted = relevanceOf(small, small.index, q, one, Infinity).best(small.ids, count, never)
+      const end = wanted.scores.filter((score) => score >= wanted.scores[count - 1]!).length
+      const found = relevanceOf(small, small.index, q, one, 0).best(small.ids, count, never)
+      expect(found.ids.slice(0, end)).toEqual(wanted.ids.slice(0, end))
+      expect(found.scores.slice(0, end)).toEqual(wanted.scores.slice(0, end))
+    }
+  })
+
   it('follow parameters and averages', () => {
     const all = Array.from({ length: 40 }, (_, i) => ({
       title: i === 30 ? 'river river river' : 'river',

@@ -90,6 +90,28 @@ describe('contenders', () => {
     expect(ids.size).toBeLessThan(scores.size / 4)
   })
 
+  it('begin with those of the largest bounds, and end where scores are better', () => {
+    const word = wordOf(randomOf(7), 9000)
+    const contenders = new Contenders(100, 1)
+    contenders.add([word], IdSet.range(0, ID_END), null, never)
+    const all = contenders.ids()
+    const partOf = (id: number): number => word.parts.get(id)!
+    for (const count of [1, 30, all.size]) {
+      const first = contenders.first(count)
+      const least = Math.min(...[...first.toArray()].map(partOf))
+      expect(first.size).toBe(count)
+      const rest = [...all.andNot(first).toArray()].map(partOf)
+      expect(rest.every((part) => part <= least)).toBe(true)
+    }
+    const most = Math.max(...word.parts.values())
+    contenders.raise(word.idf * most * 0.5)
+    expect(contenders.ids().size).toBe(all.size)
+    contenders.raise(word.idf * most)
+    expect([...contenders.ids().toArray()].every((id) => partOf(id) === most)).toBe(true)
+    contenders.raise(word.idf * most * 2)
+    expect(contenders.ids().isEmpty).toBe(true)
+  })
+
   it('are not known when time is up', () => {
     const words = [wordOf(randomOf(5), 100)]
     const contenders = new Contenders(5, 1)

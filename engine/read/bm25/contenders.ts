@@ -27,6 +27,9 @@ const ROUNDING = 1e-5
  */
 const READ_AHEAD_MAX = 16384
 
+/** They are read if a search needs them for more than one document of so many with the word. */
+const READ_SHARE = 8
+
 /** Reading the sums of a window is quicker than those of documents if they are this part of it. */
 const COLLECT_SHARE = 2
 
@@ -87,9 +90,32 @@ export class Contenders {
     return true
   }
 
+  /** Notes that as many documents as wanted have a score of at least `score`. */
+  raise(score: number): void {
+    this.#floor = Math.max(this.#floor, score)
+  }
+
+  /** Returns `count` documents with the largest bounds, of at least as many. */
+  first(count: number): IdSet {
+    const top = new TopScores(count)
+    for (let i = 0; i < this.#count; i++) top.add(this.#bounds[i]!)
+    const { least } = top
+    const above = this.#idsFrom(least * (1 + Number.EPSILON))
+    return above.or(
+      IdSet.ofSorted(
+        this.#idsFrom(least)
+          .andNot(above)
+          .first(count - above.size),
+      ),
+    )
+  }
+
   /** The documents that may be among the best; of others it is certain that they are not. */
   ids(): IdSet {
-    const needed = this.#needed
+    return this.#idsFrom(this.#needed)
+  }
+
+  #idsFrom(needed: number): IdSet {
     const ids = this.#ids.subarray(0, this.#count).filter((_, i) => this.#bounds[i]! >= needed)
     return IdSet.ofSorted(ids.sort())
   }
@@ -103,7 +129,8 @@ export class Contenders {
     for (let i = essential; i < words.length && count > 0; i++) {
       const { idf, impacts, levelsOf } = words[i]!
       if (impacts.largest(window) === 0) continue
-      if (!impacts.isRead(window) && this.#readAhead > 0) {
+      const isWorth = this.#readAhead > 0 && count * READ_SHARE > impacts.sizeIn(window)
+      if (isWorth && !impacts.isRead(window)) {
         this.#readAhead -= impacts.read(window, levelsOf)
       }
       count = impacts.addAmong(window, idf / LEVELS, some, count, needed - left[i + 1]!)

@@ -66,6 +66,12 @@ export class Impacts {
     return window < this.from || window >= this.to ? 0 : this.#largest[window - this.from]!
   }
 
+  /** Returns the number of documents of a window. */
+  sizeIn(window: number): number {
+    const w = window - this.from
+    return w < 0 || w >= this.#largest.length ? 0 : this.#starts[w + 1]! - this.#starts[w]!
+  }
+
   isRead(window: number): boolean {
     return this.largest(window) === 0 || this.#isRead[window - this.from] === 1
   }
@@ -147,6 +153,8 @@ export type Sums = { readonly offsets: Uint16Array; readonly sums: Float32Array 
 /** The sums of all ids of a window. */
 export class WindowSums {
   readonly sums = new Float32Array(WINDOW_IDS)
+  /** A bit for each id while ids are put in order. */
+  readonly marks = new Uint32Array(WINDOW_IDS / 32)
 
   /**
    * Moves the ids with a sum of at least `needed`, above 0, to `some`; returns their number. All
@@ -168,13 +176,21 @@ export class WindowSums {
 
   /** Puts the first `count` ids of `some` in order. All sums are 0 before and after. */
   order(some: Sums, count: number): void {
-    const { sums } = this
-    const offsets = some.offsets.subarray(0, count)
-    for (let i = 0; i < count; i++) sums[offsets[i]!] = some.sums[i]!
-    offsets.sort()
+    const { marks, sums } = this
     for (let i = 0; i < count; i++) {
-      some.sums[i] = sums[offsets[i]!]!
-      sums[offsets[i]!] = 0
+      const offset = some.offsets[i]!
+      sums[offset] = some.sums[i]!
+      marks[offset >>> 5]! |= 1 << (offset & 31)
+    }
+    let at = 0
+    for (let w = 0; at < count; w++) {
+      for (let bits = marks[w]!; bits !== 0; bits &= bits - 1) {
+        const offset = w * 32 + 31 - Math.clz32(bits & -bits)
+        some.offsets[at] = offset
+        some.sums[at++] = sums[offset]!
+        sums[offset] = 0
+      }
+      marks[w] = 0
     }
   }
 }

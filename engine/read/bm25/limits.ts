@@ -25,5 +25,11 @@ export const TOP_MAX = 1024
  * comparing their bounds.
  */
 export const BOUNDED_DOCUMENTS_MIN = 2048
+/**
+ * Of many documents that may be among the best, this many with the largest bounds are scored first,
+ * and then more by this factor, as long as twice as many are left.
+ */
+export const FIRST_MIN = 256
+export const FIRST_GROWTH = 8
 
 assert(TOP_MAX < BOUNDED_DOCUMENTS_MIN, 'bounds leave documents out')

@@ -16,7 +16,7 @@ import { SLACK, type Weighted, WordBounds } from './bounds.ts'
 import { Candidates, type Scored } from './candidates.ts'
 import { type Bounded, Contenders } from './contenders.ts'
 import { Frequencies, type Parameters, saturated } from './frequencies.ts'
-import { BOUNDED_DOCUMENTS_MIN, TOP_MAX } from './limits.ts'
+import { BOUNDED_DOCUMENTS_MIN, FIRST_GROWTH, FIRST_MIN, TOP_MAX } from './limits.ts'
 import { type QueryWord, queryWordsOf, TYPOS } from './query-words.ts'
 import type { Statistics } from './statistics.ts'
 
@@ -67,7 +67,16 @@ export class Relevance {
    * or all of them. When `isLate` returns true, the scores are those of the rarest words.
    */
   best(universe: IdSet, count: number, isLate: () => boolean): Scored {
-    const contenders = this.#contenders(universe, count, isLate) ?? universe
+    return this.#scored(
+      this.#contenders(universe, count, isLate) ?? universe,
+      universe,
+      count,
+      isLate,
+    )
+  }
+
+  /** Scores `contenders`, of which the best are those of `universe`. */
+  #scored(contenders: IdSet, universe: IdSet, count: number, isLate: () => boolean): Scored {
     const candidates = new Candidates(count)
     let left = this.#words.reduce((sum, { idf }) => sum + idf, 0)
     let isCut = false
@@ -103,7 +112,18 @@ export class Relevance {
       }
       if (words.length > 0 && !contenders.add(words, universe, dead, isLate)) return null
     }
+    this.#narrow(contenders, count, isLate)
     return contenders.ids().or(this.#index.liveInSmall.and(universe))
+  }
+
+  /** Leaves out contenders whose bounds do not reach the scores of those with the largest ones. */
+  #narrow(contenders: Contenders, count: number, isLate: () => boolean): void {
+    for (let n = Math.max(FIRST_MIN, 2 * count); contenders.ids().size > 2 * n; n *= FIRST_GROWTH) {
+      const first = contenders.first(n)
+      const { isCut, scores } = this.#scored(first, first, count, isLate)
+      if (isCut) return
+      contenders.raise(scores[count - 1]!)
+    }
   }
 
   /** Returns what each word adds to the score of a document, the rarest word first. */
