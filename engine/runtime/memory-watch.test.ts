@@ -1,4 +1,5 @@
 // Free memory is returned when the process has grown, seldom and one request at a time.
+import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { tuneAllocator } from './allocator.ts'
@@ -76,16 +77,21 @@ describe.runIf(process.platform === 'linux')('the allocator', () => {
     expect(tuneAllocator({}, load)).toBeNull()
   })
 
-  it('gets its thresholds unless the operator has set one', () => {
-    const told = fakeLibrary()
-    tuneAllocator({}, told.load)
-    expect(told.set).toEqual([
-      [-3, MiB],
-      [-1, MiB],
-    ])
-    const left = fakeLibrary()
-    tuneAllocator({ MALLOC_TRIM_THRESHOLD_: '1' }, left.load)
-    expect(left.set).toEqual([])
+  const thresholds = [
+    [-3, MiB],
+    [-1, MiB],
+  ]
+  const areas = [[-8, Math.max(2, availableParallelism())]]
+
+  it.each([
+    ['nothing', [...thresholds, ...areas]],
+    ['MALLOC_TRIM_THRESHOLD_', areas],
+    ['MALLOC_ARENA_MAX', thresholds],
+    ['GLIBC_TUNABLES', []],
+  ])('gets its parameters unless the operator has set them: %s', (name, expected) => {
+    const { set, load } = fakeLibrary()
+    tuneAllocator({ [name]: '1' }, load)
+    expect(set).toEqual(expected)
   })
 
   it('returns free memory', async () => {
