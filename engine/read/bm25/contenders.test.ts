@@ -112,6 +112,20 @@ describe('contenders', () => {
     expect(contenders.ids().isEmpty).toBe(true)
   })
 
+  it('are few beside a frequent word whose levels are not read', () => {
+    const random = randomOf(8)
+    const both = [wordOf(random, 9000), wordOf(random, 9000)].map((word) => ({ ...word, idf: 8 }))
+    const alone = new Contenders(10, 1)
+    alone.add(both, IdSet.range(0, ID_END), null, never)
+    const frequent = wordOf(random, 60_000)
+    for (const { parts } of both) for (const id of parts.keys()) frequent.parts.delete(id)
+    const impacts = new Impacts(Uint32Array.from(frequent.parts.keys()).sort())
+    const beside = new Contenders(10, 1)
+    beside.add([...both, { ...frequent, idf: 2, impacts }], IdSet.range(0, ID_END), null, never)
+    expect([0, 1, 2, 3, 4].map((window) => impacts.isRead(window))).toContain(false)
+    expect(beside.size).toBeLessThan(alone.size * 1.5)
+  })
+
   it('are not known when time is up', () => {
     const words = [wordOf(randomOf(5), 100)]
     const contenders = new Contenders(5, 1)

@@ -38,7 +38,11 @@ const RAREST_DOCUMENTS_MAX = 8192
 
 /** Shared by the thread: the sums of the ids of a window, and the ids that are left. */
 const sums = new WindowSums()
-const some = { offsets: new Uint16Array(WINDOW_IDS), sums: new Float32Array(WINDOW_IDS) }
+const some = {
+  offsets: new Uint16Array(WINDOW_IDS),
+  sums: new Float32Array(WINDOW_IDS),
+  unread: new Float32Array(WINDOW_IDS),
+}
 
 export class Contenders {
   readonly #top: TopScores
@@ -95,28 +99,33 @@ export class Contenders {
     this.#floor = Math.max(this.#floor, score)
   }
 
+  /** The number of documents that may be among the best; of others it is certain that they are not. */
+  get size(): number {
+    const needed = this.#needed
+    let kept = 0
+    for (let i = 0; i < this.#count; i++) {
+      if (this.#bounds[i]! < needed) continue
+      this.#ids[kept] = this.#ids[i]!
+      this.#bounds[kept++] = this.#bounds[i]!
+    }
+    this.#count = kept
+    return kept
+  }
+
+  /** The documents that may be among the best. */
+  ids(): IdSet {
+    return IdSet.ofSorted(this.#ids.slice(0, this.size).sort())
+  }
+
   /** Returns `count` documents with the largest bounds, of at least as many. */
   first(count: number): IdSet {
     const top = new TopScores(count)
     for (let i = 0; i < this.#count; i++) top.add(this.#bounds[i]!)
     const { least } = top
-    const above = this.#idsFrom(least * (1 + Number.EPSILON))
-    return above.or(
-      IdSet.ofSorted(
-        this.#idsFrom(least)
-          .andNot(above)
-          .first(count - above.size),
-      ),
-    )
-  }
-
-  /** The documents that may be among the best; of others it is certain that they are not. */
-  ids(): IdSet {
-    return this.#idsFrom(this.#needed)
-  }
-
-  #idsFrom(needed: number): IdSet {
-    const ids = this.#ids.subarray(0, this.#count).filter((_, i) => this.#bounds[i]! >= needed)
+    const ids = new Uint32Array(count)
+    let n = 0
+    for (let i = 0; i < this.#count; i++) if (this.#bounds[i]! > least) ids[n++] = this.#ids[i]!
+    for (let i = 0; n < count; i++) if (this.#bounds[i] === least) ids[n++] = this.#ids[i]!
     return IdSet.ofSorted(ids.sort())
   }
 
@@ -126,6 +135,7 @@ export class Contenders {
     const { essential, left } = this.#essential(window, words)
     if (essential === 0) return 0
     let count = collect(window, words.slice(0, essential), needed - left[essential]!)
+    some.unread.fill(0, 0, count)
     for (let i = essential; i < words.length && count > 0; i++) {
       const { idf, impacts, levelsOf } = words[i]!
       if (impacts.largest(window) === 0) continue
@@ -169,7 +179,7 @@ export class Contenders {
   ): void {
     let gap = 0
     for (const { idf, impacts } of words) {
-      if (impacts.largest(window) > 0) gap += impacts.isRead(window) ? idf / LEVELS : idf
+      if (impacts.largest(window) > 0 && impacts.isRead(window)) gap += idf / LEVELS
     }
     if (this.#count + count > this.#ids.length) {
       this.#ids = lengthened(this.#ids, (this.#count + count) * 2)
@@ -181,7 +191,7 @@ export class Contenders {
       if (bound < this.#needed || !universe.has(id) || dead?.has(id) === true) continue
       this.#ids[this.#count] = id
       this.#bounds[this.#count++] = bound
-      this.#top.add(Math.max(0, bound - gap) / this.#slack)
+      this.#top.add(Math.max(0, bound - some.unread[i]! - gap) / this.#slack)
     }
   }
 }

@@ -141,14 +141,20 @@ export class Impacts {
     const isOutside = w < 0 || w >= this.#largest.length
     const from = isOutside ? 0 : this.#starts[w]!
     const offsets = isOutside ? NO_OFFSETS : this.#offsets.subarray(from, this.#starts[w + 1]!)
-    return addLevelsAmong({ offsets, levels: this.#levels, from, scale }, some, count, needed)
+    const part = { offsets, levels: this.#levels, from, scale }
+    return addLevelsAmong(part, some, count, needed, this.isRead(window) ? 0 : scale * LEVELS)
   }
 }
 
 const NO_OFFSETS = new Uint16Array(0)
 
 /** Ids of a window, ascending, with their sums. */
-export type Sums = { readonly offsets: Uint16Array; readonly sums: Float32Array }
+export type Sums = {
+  readonly offsets: Uint16Array
+  readonly sums: Float32Array
+  /** The parts of the sums that levels add which were not read. */
+  readonly unread: Float32Array
+}
 
 /** The sums of all ids of a window. */
 export class WindowSums {
@@ -227,8 +233,14 @@ function collectAmong(
   return count
 }
 
-/** `part.offsets` are those of the window, and begin at 0. */
-function addLevelsAmong(part: Part, some: Sums, count: number, needed: number): number {
+/** `part.offsets` are those of the window, and begin at 0. `unread`: the part of levels not read. */
+function addLevelsAmong(
+  part: Part,
+  some: Sums,
+  count: number,
+  needed: number,
+  unread: number,
+): number {
   const { from, levels, offsets, scale } = part
   const end = offsets.length
   let at = 0
@@ -237,9 +249,14 @@ function addLevelsAmong(part: Part, some: Sums, count: number, needed: number): 
     const offset = some.offsets[i]!
     at = place(offsets, at, offset)
     let sum = some.sums[i]!
-    if (at < end && offsets[at] === offset) sum += levels[from + at]! * scale
+    let more = 0
+    if (at < end && offsets[at] === offset) {
+      sum += levels[from + at]! * scale
+      more = unread
+    }
     if (sum < needed) continue
     some.offsets[kept] = offset
+    some.unread[kept] = some.unread[i]! + more
     some.sums[kept++] = sum
   }
   return kept

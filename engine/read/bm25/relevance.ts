@@ -118,7 +118,7 @@ export class Relevance {
 
   /** Leaves out contenders whose bounds do not reach the scores of those with the largest ones. */
   #narrow(contenders: Contenders, count: number, isLate: () => boolean): void {
-    for (let n = Math.max(FIRST_MIN, 2 * count); contenders.ids().size > 2 * n; n *= FIRST_GROWTH) {
+    for (let n = Math.max(FIRST_MIN, 2 * count); contenders.size > 2 * n; n *= FIRST_GROWTH) {
       const first = contenders.first(n)
       const { isCut, scores } = this.#scored(first, first, count, isLate)
       if (isCut) return
