@@ -113,6 +113,13 @@ describe('members', () => {
   })
 })
 
+it('members with a single gap are no run', () => {
+  const ids = [5, 6, 7, 9]
+  const members = new Members(IdSet.of(ids))
+  expect([5, 7, 8, 9, 10].map((id) => members.rankOf(id))).toEqual([0, 2, -1, 3, -1])
+  expect(ids.map((_, rank) => members.idAt(rank))).toEqual(ids)
+})
+
 describe('the Hilbert curve', () => {
   it('goes from a cell to a neighbour', () => {
     const cells = new Map<number, readonly [number, number]>()

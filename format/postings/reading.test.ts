@@ -24,11 +24,11 @@ import { PrefixCollector, prefixKey } from './prefixes.ts'
 
 type Posting = ReadonlyMap<number, readonly number[]>
 
-/** Deterministic occurrences: document → packed values, ascending. */
+/** Deterministic occurrences in the fields 0, 2 and 4: document → packed values, ascending. */
 function postingOf(documents: number, step: number): Posting {
   const posting = new Map<number, number[]>()
   for (let d = 0; d < documents; d++) {
-    const packed = Array.from({ length: 1 + (d % 3) }, (_, i) => (i << 16) | ((d * 7 + i) % 70))
+    const packed = Array.from({ length: 1 + (d % 3) }, (_, i) => (i << 17) | ((d * 7 + i) % 70))
     posting.set(10 + d * step, packed)
   }
   return posting
@@ -110,6 +110,13 @@ describe.each([
     reader.orDocuments(0, words)
     expect(IdSet.ofWords(words).equals(IdSet.of(ids))).toBe(true)
   })
+})
+
+it('a long posting has sets of the fields in which it occurs, and of no field between', () => {
+  const { heads } = readerOf(postingOf(5000, 1))
+  expect(heads.isLarge(0)).toBe(true)
+  const found = [0, 1, 2, 3, 4, 5].filter((field) => heads.fieldSetAt(0, field) >= 0)
+  expect(found).toEqual([0, 2, 4])
 })
 
 describe('position buckets', () => {

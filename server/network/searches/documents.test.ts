@@ -170,6 +170,7 @@ describe('one document', () => {
     const { found, sent } = await fetched(() => ({ json: 7 }), { options })
     expect(found).toBe(7)
     expect(sent).toMatchObject([{ method: 'GET', path: PATH + query, body: null }])
+    expect(sent[0]!.headers).not.toHaveProperty('content-type')
   })
 
   it('is searched on all other instances if documents are not divided', async () => {
