@@ -146,6 +146,8 @@ describe('a follower', () => {
     await writer.allMerged()
     await caughtUp(writer, again)
     expect(again.follows).toMatchObject({ problem: null, source: 'the database `db`' })
+    const published = await heads.names(await bucketOf(options), options.place, 'published')
+    expect(published).toContain(again.follows?.snapshot)
   })
 
   it('has the old or the new published state after a power failure, and continues', async () => {

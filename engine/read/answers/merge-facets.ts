@@ -67,26 +67,34 @@ const otherBuckets = (field: string, a: Ordered, b: Ordered): EngineFault =>
       ' - Hint: Remove `federation.mergeFacets` or use the same buckets in `federation.facetsByIndex`.',
   )
 
+/** A value as it is shown, and its count. */
+type Counted = { readonly value: string; readonly count: number }
+
 /**
  * Adds all counts: fields in byte order, values in the order of their field, at most `valuesMax` of
- * each; all buckets in ascending order. Of values with equal counts, the first one received comes
- * first (`first`), or the `larger` one, as within one index.
+ * each; all buckets in ascending order. `parts`: those of one index add values that differ in case,
+ * and order values as within one index; of those of `indexes` values are equal as they are shown,
+ * and of equal counts the first one received comes first.
  */
 export function mergedFacets(
   all: readonly Facets[],
   orders: FacetOrders,
   valuesMax: number | null,
-  ties: 'first' | 'larger' = 'first',
+  parts: 'indexes' | 'instances' = 'indexes',
 ): Facets {
-  const counts = new Map<string, Map<string, number>>()
+  const ofOne = parts === 'instances'
+  const counts = new Map<string, Map<string, Counted>>()
   const stats = new Map<string, FacetStats>()
   const counted = new Map<string, CountedFacet>()
   for (const facets of all) {
     for (const [field, facet] of facets.counted) counted.set(field, facet)
     for (const [field, values] of facets.distribution) {
-      const sums = counts.get(field) ?? new Map<string, number>()
+      const sums = counts.get(field) ?? new Map<string, Counted>()
       counts.set(field, sums)
-      for (const [value, count] of values) sums.set(value, (sums.get(value) ?? 0) + count)
+      const isFolded = ofOne && facets.counted.get(field)?.buckets === null
+      for (const [value, count] of values) {
+        add(sums, isFolded ? normalizeFacet(value) : value, { value, count })
+      }
     }
     for (const [field, own] of facets.stats) {
       const other = stats.get(field)
@@ -95,17 +103,18 @@ export function mergedFacets(
   }
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   for (const field of [...counts.keys()].sort(compareText)) {
-    const values = [...counts.get(field)!]
+    const values = [...counts.get(field)!].map(([key, { value, count }]) => ({ key, value, count }))
     const buckets = counted.get(field)?.buckets ?? null
     if (buckets !== null) {
       if (values.length > FACET_BUCKETS_MAX) tooManyBuckets(field)
-      distribution.set(field, new Map(values.sort(([a], [b]) => buckets.compare(a, b))))
+      values.sort((a, b) => buckets.compare(a.value, b.value))
+      distribution.set(field, countsOf(values))
       continue
     }
-    if (orders.of(field) === 'alpha') values.sort(([a], [b]) => compareText(a, b))
-    else if (ties === 'first') values.sort(([, a], [, b]) => b - a)
-    else values.sort(([a, count], [b, other]) => other - count || byLarger(a, b))
-    distribution.set(field, new Map(values.slice(0, valuesMax ?? values.length)))
+    if (orders.of(field) === 'alpha') {
+      values.sort((a, b) => (ofOne ? byAlphabet(a.key, b.key) : compareText(a.value, b.value)))
+    } else values.sort((a, b) => b.count - a.count || (ofOne ? byLarger(a.key, b.key) : 0))
+    distribution.set(field, countsOf(values.slice(0, valuesMax ?? values.length)))
   }
   const ordered = new Map([...stats].sort(([a], [b]) => compareText(a, b)))
   return { distribution, stats: ordered, counted }
@@ -122,10 +131,26 @@ const addedSums = (a: FacetSums, b: FacetSums): FacetSums => ({
   count: a.count + b.count,
 })
 
-/** Compares numbers as numbers, larger values first. */
+/** Adds to the count of a key; of several forms, the first in byte order is shown. */
+function add(sums: Map<string, Counted>, key: string, { value, count }: Counted): void {
+  const known = sums.get(key)
+  if (known === undefined) sums.set(key, { value, count })
+  else {
+    const shown = compareText(known.value, value) <= 0 ? known.value : value
+    sums.set(key, { value: shown, count: known.count + count })
+  }
+}
+
+const countsOf = (values: readonly Counted[]): ReadonlyMap<string, number> =>
+  new Map(values.map(({ value, count }) => [value, count]))
+
+/** Compares normalized values: numbers, which are sorted as texts, before texts. */
+const byAlphabet = (a: string, b: string): number =>
+  Number(parseExact(a) === null) - Number(parseExact(b) === null) || compareText(a, b)
+
+/** Compares normalized values: numbers as numbers, larger values first. */
 function byLarger(a: string, b: string): number {
   const [left, right] = [parseExact(a), parseExact(b)]
-  if (left === null || right === null) return compareText(normalizeFacet(b), normalizeFacet(a))
-  if (left === right) return compareText(b, a)
+  if (left === null || right === null || left === right) return compareText(b, a)
   return left < right ? 1 : -1
 }

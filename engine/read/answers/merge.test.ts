@@ -1,7 +1,7 @@
 // Any split of documents over parts gives the answer of one part: with parts in memory and as
 // bytes, then with indexes and whole searches.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -11,6 +11,7 @@ import { addDocuments, enqueue, openTestEngine, PLAIN_SEARCH } from '../../testi
 import type { CountedFacet } from '../facets/index.ts'
 import { mergeKey } from '../retrieval/merge-order.ts'
 import { writeHits } from './answer.ts'
+import type { Facets } from './facets.ts'
 import { facetsByPart, merge } from './merge.ts'
 import { FacetOrders, mergedFacets } from './merge-facets.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
@@ -108,21 +109,59 @@ function shownBy(parts: readonly PartialAnswer[], offset: number, limit: number)
   return { hits, total: answer.total, counts }
 }
 
-test('values with equal counts come in the order of one index: the larger first', () => {
-  const counted = [{ field: 'f', order: null, buckets: null }] as unknown as readonly CountedFacet[]
-  const orders = new FacetOrders()
-  const faceting = { sortFacetValuesBy: { f: 'count' } }
-  orders.add({ settings: { faceting }, ref: { uid: 'x' } } as never, counted)
-  const distribution = new Map([
-    ['f', new Map(['1', '1.0', '10', '9', 'a', 'B', '7'].map((v, i) => [v, i === 6 ? 2 : 1]))],
-  ])
-  const facets = { distribution, stats: new Map(), counted: new Map() }
-  const shown = (ties: 'first' | 'larger', max: number | null = null): readonly string[] => [
-    ...mergedFacets([facets], orders, max, ties).distribution.get('f')!.keys(),
-  ]
-  expect(shown('larger')).toEqual(['7', 'B', 'a', '10', '9', '1.0', '1'])
-  expect(shown('larger', 3)).toEqual(['7', 'B', 'a'])
-  expect(shown('first')).toEqual(['7', '1', '1.0', '10', '9', 'a', 'B'])
+describe('merged facet values', () => {
+  const counted = { field: 'f', order: null, buckets: null } as unknown as CountedFacet
+  const facetsOf = (counts: Readonly<Record<string, number>>) => ({
+    distribution: new Map([['f', new Map(Object.entries(counts))]]),
+    stats: new Map(),
+    counted: new Map([['f', counted]]),
+  })
+  const one = facetsOf({ 1: 1, '1.0': 1, 10: 1, 9: 1, a: 1, B: 1, 7: 2 })
+
+  type Order = 'alpha' | 'count'
+  const shown = (
+    order: Order,
+    all: readonly Facets[],
+    ...how: readonly [number | null, 'indexes' | 'instances']
+  ): readonly (readonly [string, number])[] => {
+    const orders = new FacetOrders()
+    const faceting = { sortFacetValuesBy: { f: order } }
+    orders.add({ settings: { faceting }, ref: { uid: 'x' } } as never, [counted])
+    return [...mergedFacets(all, orders, ...how).distribution.get('f')!]
+  }
+  const names = (...asked: Parameters<typeof shown>): readonly string[] =>
+    shown(...asked).map(([value]) => value)
+
+  it('with equal counts come in the order of one index: the larger first', () => {
+    expect(names('count', [one], null, 'instances')).toEqual(['7', 'B', 'a', '10', '9', '1.0', '1'])
+    expect(names('count', [one], 3, 'instances')).toEqual(['7', 'B', 'a'])
+    expect(names('count', [one], null, 'indexes')).toEqual(['7', '1', '9', '10', '1.0', 'a', 'B'])
+  })
+
+  it('of instances come by alphabet as in one index: numbers as texts, then texts without case', () => {
+    const all = ['1', '1.0', '10', '7', '9', 'a', 'B']
+    expect(names('alpha', [one], null, 'instances')).toEqual(all)
+    expect(names('alpha', [one], 4, 'instances')).toEqual(all.slice(0, 4))
+  })
+
+  it('of instances are the same in any case, and shown in one form', () => {
+    const other = facetsOf({ b: 2, A: 3, 10: 1 })
+    const merged = [
+      ['10', 2],
+      ['A', 4],
+      ['B', 3],
+    ]
+    for (const all of [
+      [one, other],
+      [other, one],
+    ]) {
+      const found = shown('alpha', all, null, 'instances').filter(([value]) =>
+        /10|a|b/i.test(value),
+      )
+      expect(found).toEqual(merged)
+    }
+    expect(names('alpha', [one, other], null, 'indexes')).toContain('b')
+  })
 })
 
 test('any split over parts merges to the answer of one part, also as bytes', () => {

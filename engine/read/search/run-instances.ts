@@ -157,23 +157,24 @@ function writeAllFacets(
 ): void {
   const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
   if (uids.size === 0) return
-  if (federation.mergeFacets !== null && kind === 'federated') {
-    const each = parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.values()])
+  const { mergeFacets } = federation
+  const isMerged = mergeFacets !== null && kind === 'federated'
+  const merged = [...uids].sort().map((uid): readonly [IndexUid, Facets] => {
+    const each = parts.flatMap(({ facetsByIndex }) => facetsByIndex.get(uid) ?? [])
+    const view = byUid.get(uid)
+    const limit = isMerged ? null : (view?.settings.faceting.maxValuesPerFacet ?? null)
+    const orders = ordersOf(each, view === undefined ? [] : [view])
+    return [uid, mergedFacets(each, orders, limit, 'instances')]
+  })
+  if (isMerged) {
+    const each = merged.map(([, facets]) => facets)
     const orders = ordersOf(
       each,
       [...uids].flatMap((uid) => byUid.get(uid) ?? []),
     )
-    const { maxValuesPerFacet } = federation.mergeFacets
-    writeFacets(members, mergedFacets(each, orders, maxValuesPerFacet, 'larger'))
+    writeFacets(members, mergedFacets(each, orders, mergeFacets.maxValuesPerFacet))
     return
   }
-  const merged = [...uids].sort().map((uid): readonly [IndexUid, Facets] => {
-    const each = parts.flatMap(({ facetsByIndex }) => facetsByIndex.get(uid) ?? [])
-    const view = byUid.get(uid)
-    const limit = view?.settings.faceting.maxValuesPerFacet ?? null
-    const orders = ordersOf(each, view === undefined ? [] : [view])
-    return [uid, mergedFacets(each, orders, limit, 'larger')]
-  })
   if (kind !== 'federated') {
     for (const [, facets] of merged) writeFacets(members, facets)
     return
