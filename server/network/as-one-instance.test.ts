@@ -276,6 +276,26 @@ test('returns the same totals and facets of distinct pages from every instance',
   )
 }, 120_000)
 
+test('counts pinned documents beside those of each distinct value', async () => {
+  for (const each of [alone, ...network.values()]) {
+    await each.ask('PATCH', '/experimental-features', { dynamicSearchRules: true })
+  }
+  const pin = [0, 3].map((position) => ({ id: String(7 + position * 41), position }))
+  const inlineRule = { uid: 'r', active: true, conditions: {}, actions: { pin } }
+  for (const q of ['', 'stone']) {
+    const request = { q, distinct: 'genre', hitsPerPage: 20, facets: ['genre'], inlineRule }
+    const wanted = (await post(alone, SEARCH, request)) as Found
+    expect(wanted['totalHits']).toBe(wanted.hits.length)
+    for (const each of network.values()) {
+      const { facetDistribution, totalHits } = (await post(each, SEARCH, request)) as Body
+      expect({ facetDistribution, totalHits }).toEqual({
+        facetDistribution: wanted['facetDistribution'],
+        totalHits: wanted['totalHits'],
+      })
+    }
+  }
+})
+
 test('returns the totals and facets of distinct hits if the page reaches the last one', async () => {
   const bodies = fc.record({
     q: words,

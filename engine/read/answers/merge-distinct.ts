@@ -35,15 +35,21 @@ export function countDistinct(parts: readonly ReceivedAnswer[]): DistinctCount |
   )
   all.sort((a, b) => compareExternalIds(a.id, b.id))
   const merger = new DistinctMerger()
+  const pinned = parts.map(pinnedIds)
   const counted = parts.map((): Counted => ({ kept: [], rejected: [] }))
   let total = 0
-  for (const { part, values } of all) {
-    const isKept = merger.admit(distinctValues(values, field))
+  for (const { id, part, values } of all) {
+    // A pinned document counts, and does not hide others with its value.
+    const isPinned = pinned[part]!.has(id.toString())
+    const isKept = isPinned || merger.admit(distinctValues(values, field))
     if (isKept) total++
     counted[part]![isKept ? 'kept' : 'rejected'].push(values)
   }
   return { total, facets: parts.map((part, i) => facetsOf(part, counted[i]!)) }
 }
+
+const pinnedIds = ({ pinned }: ReceivedAnswer): ReadonlySet<string | undefined> =>
+  new Set(Array.from({ length: pinned.length }, (_, at) => pinned.keyAt(at).externalId))
 
 /** Returns the distinct values, normalized. A blank text is not a value. */
 const distinctValues = (values: FieldValues, field: string): readonly string[] =>
