@@ -299,6 +299,24 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(other, follower)
   })
 
+  it('serves a restored database before the files of its missing indexes have arrived', async () => {
+    const { store, options, writer, close } = await published()
+    troubled(store, AWAY)
+    const follower = await openLazily(new FakeDisk(3).mount(), options)
+    onTestFinished(() => follower.close())
+    await close()
+    const other = await openWriter(new FakeDisk(9), options, writer)
+    onTestFinished(() => other.close())
+    await addDocuments(other, 'c', large(500, 30))
+    await other.allMerged()
+    const shown = (): readonly string[] =>
+      follower.documents.listIndexes(null).map(({ uid }) => uid)
+    await expect.poll(shown, { timeout: WAIT_MS / 4 }).toEqual(['c'])
+    expect(follower.follows).toMatchObject({ missingIndexes: 1 })
+    store.trouble = () => null
+    await caughtUp(other, follower)
+  })
+
   it('is not promoted before all indexes have arrived', async () => {
     const { store, options, writer } = await published()
     const own = new FakeDisk(3)
