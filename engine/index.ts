@@ -269,6 +269,7 @@ export { AnswerRoom, type AnswerShare } from './read/service/index.ts'
 
 export {
   leanCompilation,
+  lowerThreadsOfV8,
   REQUEST_NICENESS,
   raiseMainThread,
   SEARCH_YOUNG_MEGABYTES,

@@ -1,10 +1,11 @@
 // Entry point of the server. A search thread takes as long to load as the server itself, so the
 // first one is started before everything else: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
-import { SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
+import { lowerThreadsOfV8, SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
 import { requireNodeRelease } from './node-release.ts'
 
 requireNodeRelease()
+lowerThreadsOfV8()
 
 /** The build puts these files next to this one. */
 const search = new URL('../workers/search.js', import.meta.url)
