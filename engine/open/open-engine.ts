@@ -39,7 +39,7 @@ import {
   sweepDump,
 } from '../task-kinds/database/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
-import { microClock } from '../time/index.ts'
+import { awaitedLater, microClock } from '../time/index.ts'
 import { Bodies } from '../write/bodies/index.ts'
 import { type Indexing, IndexPool } from '../write/indexer/index.ts'
 import { TaskQueue } from '../write/tasks/index.ts'
@@ -56,11 +56,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const { isAsClosed } = manifest
     const taskLog = { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawLogSalt, isAsClosed }
     const log = await RotatingLog.open(fs, taskLog)
-    // The disk works while threads start; nothing is appended before it is done.
-    const [{ indexing, searching }] = await Promise.all([
-      openThreads(options, fs, manifest),
-      manifest.beginWriting(),
-    ])
+    // The disk works while threads start and the log of tasks is read.
+    const mayWrite = awaitedLater(manifest.beginWriting())
+    const { indexing, searching } = await openThreads(options, fs, manifest)
     const identity = await InstanceIdentity.open(fs)
     const now = microClock()
     let inlineMax = (): number => 0
@@ -75,6 +73,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       report,
       ...queueLimits(options),
     })
+    // Nothing is appended before.
+    await mayWrite
     inlineMax = () => queue.inlineBytesMax
     bodies.startFrom(queue.lastBodyFile + 1)
     const outcomes = [...manifest.state.outcomes]
