@@ -179,6 +179,8 @@ class Best implements Booster {
     const least = low + FURTHER_MIN
     const table = this.#tableWith(documents)
     const ids = documents.toArray()
+    // Sorts behind the following rules decide between scores of zero.
+    if (ids.some((id) => table.at(id) === 0)) return false
     if (ids.length > 1 && !areApart(factorsOf(ids, table), least, high)) return false
     const details = [...scores]
     for (const id of ids) {

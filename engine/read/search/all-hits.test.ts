@@ -59,6 +59,8 @@ const more: fc.Arbitrary<Partial<SearchRequest>> = fc.record({
   filter: fc.constantFrom(null, 'price > 3'),
   rankingScoreThreshold: fc.constantFrom(null, 0.5),
   hybrid: hybrids,
+  // The factor of a price of 0 is 0.
+  boosts: fc.constantFrom(null, [{ field: 'price', function: 'linear' as const }]),
 })
 
 const CLASSIC = ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness']
@@ -82,6 +84,7 @@ describe.each([
       infixSearch: { attributes: ['title'], minLength: 3 },
     },
   ],
+  ['exactness before sorts', { rankingRules: ['exactness', 'words', 'sort', 'proximity', 'typo'] }],
   [
     'stems without typos',
     {
