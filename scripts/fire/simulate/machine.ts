@@ -5,28 +5,23 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Random } from '../../../engine/store/storage/index.ts'
-import { requestUid } from '../../../server/http/index.ts'
 import type { Clock } from './clock.ts'
 
 type Timer = ReturnType<Clock['after']>
 
 /** Installs the clock and the random numbers. Returns the function that restores the machine. */
 export function install(clock: Clock, random: Random): () => void {
-  const chance = randomness(random)
   const undo = [
     ...replaced(globalThis, globalTimers(clock)),
     ...replaced(performance, { now: () => clock.now }),
     ...replaced(Math, { random: () => random.below(2 ** 30) / 2 ** 30 }),
     ...replaced(AbortSignal, { timeout: (ms: number) => timeoutSignal(clock, ms) }),
     ...replaced(timers, promised(clock)),
-    ...replaced(crypto, chance),
+    ...replaced(crypto, randomness(random)),
     ...replaced(packingHandle(), { write: watchedWrite(clock) }),
     ...replaced(Object.getPrototypeOf(crypto.webcrypto.subtle), watchedSubtle(clock)),
   ]
   syncBuiltinESMExports()
-  // Ids of requests are cut from bytes that were drawn before: those of the last run are used up.
-  const { drawn } = chance
-  while (chance.drawn === drawn) requestUid()
   return () => {
     for (const restore of undo) restore()
     syncBuiltinESMExports()
@@ -150,18 +145,15 @@ function timeoutSignal(clock: Clock, ms: number): AbortSignal {
   return abort.signal
 }
 
-/** `drawn`: how often bytes were drawn. */
-function randomness(random: Random): { drawn: number } {
+function randomness(random: Random): object {
   const fill = <T extends ArrayBufferView>(target: T): T => {
-    chance.drawn++
     const { buffer, byteOffset, byteLength } = target
     const bytes = new Uint8Array(buffer, byteOffset, byteLength)
     for (let i = 0; i < bytes.length; i++) bytes[i] = random.below(256)
     return target
   }
   const randomBytes = (count: number): Buffer => fill(Buffer.alloc(count))
-  const chance = {
-    drawn: 0,
+  return {
     randomBytes,
     randomFillSync: fill,
     randomInt: (from: number, to: number) => from + random.below(to - from),
@@ -171,7 +163,6 @@ function randomness(random: Random): { drawn: number } {
       return [...parts, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-')
     },
   }
-  return chance
 }
 
 /** Signatures are computed on other threads as well. */
