@@ -55,16 +55,18 @@ export class HybridRetriever implements Retriever {
   readonly #parts: HybridParts
   readonly #ratio: number
   readonly #isByRank: boolean
+  readonly #countTotal: boolean
 
-  constructor(parts: HybridParts, { hybrid }: SearchRequest) {
+  constructor(parts: HybridParts, { hybrid, countTotal }: SearchRequest) {
     this.#parts = parts
+    this.#countTotal = countTotal
     this.#ratio = hybrid!.semanticRatio
     this.#isByRank = hybrid!.fusion === 'rrf'
   }
 
   /** @throws StorageError, Canceled, VectorNeeded */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { keywords, vectors, within, needed: missing, countedOnce } = this.#parts
+    const { keywords, vectors, within, needed: missing } = this.#parts
     const needed = window.offset + window.limit
     const depth = this.#isByRank && vectors !== null ? Math.max(needed, RANKS_MAX) : needed
     const whole = { ...window, offset: 0, limit: depth }
@@ -82,10 +84,20 @@ export class HybridRetriever implements Retriever {
     const found = words.candidates.or(near.candidates)
     return {
       hits: hits.slice(window.offset),
-      // Each list may count another document for a value.
-      candidates: window.finite ? countedOnce(found) : found.andNot(excluded),
+      candidates: this.#counted(found, excluded, window),
       degraded: words.degraded || near.degraded,
     }
+  }
+
+  /**
+   * Each list may count another document for a distinct value. Pages count both, as recorded, but
+   * not fewer documents than there are values.
+   */
+  #counted(found: IdSet, excluded: IdSet, { finite }: Window): IdSet {
+    const shown = found.andNot(excluded)
+    if (!finite) return shown
+    const once = this.#parts.countedOnce(found)
+    return this.#countTotal || once.size > shown.size ? once : shown
   }
 
   /** The scores of the page decide whether vectors are searched. */

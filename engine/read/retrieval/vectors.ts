@@ -86,18 +86,20 @@ export class VectorRetriever implements Retriever {
       if (nearest !== null) return nearest
     }
     const distinctId = distinctField === null ? null : view.fieldId(distinctField)
+    // Pages count each document, as recorded; `countTotal` counts each value once.
+    const isExact = window.finite && this.#request.countTotal
     const isOfNetwork = ties !== null
     const ranked = ranking(this.#options, rules, universe, NO_WORDS, {
       offset,
       limit,
       withScores: true,
       threshold,
-      distinct:
-        distinctId === null ? null : distinctOf(view, distinctId, window.finite, isOfNetwork),
+      distinct: distinctId === null ? null : distinctOf(view, distinctId, isExact, isOfNetwork),
       ties,
       isLate: control.isLate,
     })
-    return countedPage(view, ranked, window, threshold, distinctId, this.#options)
+    const countedId = isExact ? distinctId : null
+    return countedPage(view, ranked, window, threshold, countedId, this.#options)
   }
 
   matching(universe: IdSet): IdSet | null {

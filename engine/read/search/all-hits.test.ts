@@ -154,7 +154,10 @@ describe.each([
           expect(ids).toHaveLength(estimatedTotalHits)
           expect(new Set(ids).size).toBe(ids.length)
           const page = await search({ ...request, page: 2, hitsPerPage: size })
-          expect([page.totalHits, page.ids]).toEqual([ids.length, ids.slice(size, 2 * size)])
+          expect(page.ids).toEqual(ids.slice(size, 2 * size))
+          // Pages of hits by vector count documents with equal values, too.
+          if (vector === null || rest.distinct === null) expect(page.totalHits).toBe(ids.length)
+          else expect(page.totalHits).toBeGreaterThanOrEqual(ids.length)
           const part = await search({ ...request, offset: size, limit: size, countTotal: true })
           expect([part.estimatedTotalHits, part.ids]).toEqual([ids.length, page.ids])
           expect(await walked({ ...request, limit: 4 * size })).toEqual(ids)
