@@ -45,6 +45,8 @@ export default defineConfig({
     // use two processors.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // A busy machine may take seconds for what takes milliseconds.
+    expect: { poll: { timeout: 20_000 } },
     // Crash tests turn off a disk during running work; in a real process, that would be the end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [
