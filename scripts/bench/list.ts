@@ -9,6 +9,7 @@ import { LOGS_BENCHMARKS } from './logs.bench.ts'
 import { PIPELINE_BENCHMARKS } from './pipeline.bench.ts'
 import { POSTINGS_BENCHMARKS } from './postings.bench.ts'
 import { TEXT_BENCHMARKS } from './text.bench.ts'
+import { VECTORS_BENCHMARKS } from './vectors.bench.ts'
 
 export const BENCHMARKS: readonly Benchmark[] = [
   ...FST_BENCHMARKS,
@@ -18,6 +19,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...JSON_BENCHMARKS,
   ...DOCUMENTS_BENCHMARKS,
   ...COLUMNS_BENCHMARKS,
+  ...VECTORS_BENCHMARKS,
   ...LOGS_BENCHMARKS,
   ...PIPELINE_BENCHMARKS,
 ]
