@@ -196,19 +196,24 @@ class Best implements Booster {
 
   finish(): void {
     this.#cut()
-    for (let one = this.#unclear(); one !== null; one = this.#unclear()) {
-      const { at, hit, resume } = one
-      this.#held = this.#held.filter((other) => other !== one)
-      this.isFull = false
-      this.#next = at
-      this.#isResuming = true
-      resume!(hit.id)
+    for (let some = this.#unclear(); some.size > 0; some = this.#unclear()) {
+      this.#held = this.#held.filter((one) => !some.has(one))
+      for (const { at, hit, resume } of some) {
+        this.isFull = false
+        this.#next = at
+        this.#isResuming = true
+        resume!(hit.id)
+      }
     }
   }
 
-  /** Returns one of the deferred hits of the first places whose order is not known, or null. */
-  #unclear(): Keyed | null {
+  /**
+   * Returns deferred hits of the first places whose order is not known: of hits whose scores may be
+   * equal, the one that is known least.
+   */
+  #unclear(): ReadonlySet<Keyed> {
     this.#sort()
+    const unclear = new Set<Keyed>()
     for (let from = 0; from < this.#held.length && from < this.#needed; ) {
       let to = from + 1
       let least = scoreIn(this.#held[from]!.least)
@@ -220,11 +225,11 @@ class Best implements Booster {
       // More of the others are clear then.
       if (to > from + 1) {
         const widest = this.#held.slice(from, to).reduce((a, b) => (width(b) > width(a) ? b : a))
-        if (widest.resume !== null) return widest
+        if (widest.resume !== null) unclear.add(widest)
       }
       from = to
     }
-    return null
+    return unclear
   }
 
   /** `unscaled`: the key of the scores without a factor. */
