@@ -20,7 +20,7 @@ export function factorTable(
   view: Pick<OpenView, 'stored'>,
   boosts: readonly Boosting[],
 ): FactorTable {
-  const key = `${keyOfView(view)} ${boosts.map((boost) => boost.key).join(' ')}`
+  const key = `${numberOf(view)} ${boosts.map((boost) => boost.key).join(' ')}`
   const filters = boosts.flatMap((boost) => ('ids' in boost ? [boost.ids] : []))
   const kept = THREAD_TABLES.get(key)
   if (kept?.filters.every((ids, i) => ids === filters[i] || ids.equals(filters[i]!)) === true) {
@@ -35,12 +35,12 @@ export function factorTable(
   return table
 }
 
-let viewCount = 0
-const keys = new WeakMap<object, number>()
+let count = 0
+const numbers = new WeakMap<object, number>()
 
-/** Returns a number that no other view of the thread has. */
-export function keyOfView(view: object): number {
-  let key = keys.get(view)
-  if (key === undefined) keys.set(view, (key = viewCount++))
-  return key
+/** Returns a number that no other object of the thread has: keys with it do not hold the object. */
+export function numberOf(object: object): number {
+  let number = numbers.get(object)
+  if (number === undefined) numbers.set(object, (number = count++))
+  return number
 }
