@@ -62,6 +62,7 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
   const merger = new QueryMerger(values, plan.hitsMax)
   const pinned: HitPlace[] = []
   let candidates = IdSet.empty
+  let pins = IdSet.empty
   const each: IdSet[] = []
   const without: QueryFound['candidatesWithout'][] = []
   let degraded = false
@@ -69,6 +70,7 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     plan.turn.requireTurn(othersWait)
     const found = runQuery(plan, query, view, values)
     merger.add(found.hits)
+    pins = pins.or(found.pins.ids)
     for (const place of placesOf(found.pinned)) pinned.push(place)
     each.push(candidatesOf(found))
     candidates = candidates.or(each[each.length - 1]!)
@@ -82,29 +84,31 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     return found.reduce<IdSet>((all, one, at) => all.or(one ?? each[at]!), IdSet.empty)
   }
   const found = { hits, skipped: 0, degraded, of: null, candidatesWithout }
-  const counted = countedOnceInAll(plan, view, hits, candidates) ?? { candidates, rejected }
+  const counted = countedOnceInAll(plan, view, hits, candidates, pins) ?? { candidates, rejected }
   return new LocalAnswer(view, plan, { ...found, ...counted, pinned: new MergedHits(pinned) })
 }
 
 /**
  * Returns the exact candidates of several queries, each of which may count another document for a
  * value; null if no exact number is wanted. Hits count before other documents, because merging
- * subtracts those that it leaves out.
+ * subtracts those that it leaves out. Pinned documents count beside those with their values.
  */
 function countedOnceInAll(
   { window, distinctField }: Plan,
   { view, fieldId }: SearchableView,
   hits: HitList,
   candidates: IdSet,
+  pins: IdSet,
 ): { readonly candidates: IdSet; readonly rejected: readonly number[] } | null {
   const id = distinctField === null ? null : fieldId(distinctField)
   if (!window.finite || id === null) return null
   const filter = new DistinctFilter(view.layer(columnsLayer), id, false)
   const admit = (document: number): boolean => filter.admit(document)
-  const shown = Array.from({ length: hits.length }, (_, at) => hits.documentAt(at))
-  const first = IdSet.of(shown.filter(admit))
-  const others = candidates.andNot(IdSet.of(shown)).toArray().filter(admit)
-  return { candidates: first.or(IdSet.ofSorted(others)), rejected: [] }
+  const ranked = Array.from({ length: hits.length }, (_, at) => hits.documentAt(at))
+  const shown = pins.or(IdSet.of(ranked))
+  const first = IdSet.of(ranked.filter((document) => !pins.has(document) && admit(document)))
+  const others = candidates.andNot(shown).toArray().filter(admit)
+  return { candidates: pins.or(first).or(IdSet.ofSorted(others)), rejected: [] }
 }
 
 /** Results of one query. */

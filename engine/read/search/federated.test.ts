@@ -397,6 +397,28 @@ describe('rules of a federated search', () => {
     expect(answer.estimatedTotalHits).toBe(places.length)
   })
 
+  it('pin documents that count beside those of each distinct value', async () => {
+    await engine.administration.setFeatures({ dynamicSearchRules: true })
+    const features = engine.administration.features
+    // All of one kind.
+    const pin = [2, 7, 12].map((id) => ({ id: String(id), position: 0 }))
+    const inlineRule = { ...pinned, actions: { pin } }
+    const queries = ['salt', 'river', 'stone'].map((q) => {
+      return { uid: 'books', q, filter: 'kind IN [x, y, z]', inlineRule }
+    })
+    for (const count of [1, 2, 3]) {
+      const searches = searchesOf(queries.slice(0, count))
+      const ask = async (hitsPerPage: number): Promise<Answer> => {
+        const federation = { ...FEDERATION, distinct: 'kind', page: 1, hitsPerPage }
+        const asked = { ...context, features }
+        return parsed(await engine.queries.federatedSearch(searches, federation, asked))
+      }
+      const { hits, totalHits } = await ask(20)
+      expect(hits.slice(0, 3).map(({ id }) => id)).toEqual([2, 7, 12])
+      expect([totalHits, (await ask(1)).totalHits]).toEqual([hits.length, hits.length])
+    }
+  })
+
   it('scale the hits of their search, and say which conditions hold', async () => {
     const features = { ...engine.administration.features, dynamicSearchRules: true }
     const scale = [{ filter: 'size = 2', weight: 0.01 }]
