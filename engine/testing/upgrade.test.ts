@@ -1,6 +1,6 @@
 // Databases of older releases and older analyses: refused, taken over, canceled. On a disk in
 // memory, with segments rewritten by hand; fixtures/databases has databases of older builds.
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { elected, type Network, NO_NETWORK } from '../network/records/index.ts'
 import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
 import { FakeDisk, readFile } from '../store/storage/index.ts'
@@ -25,13 +25,13 @@ const FILMS = [
 const UPGRADE = { upgrade: true }
 
 /** Returns a disk with two indexes, written by this build. */
-async function madeDisk(): Promise<FakeDisk> {
+async function madeDisk(films: readonly object[] = FILMS): Promise<FakeDisk> {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   const patch = { filterableAttributes: ['tags'] }
   const content = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
   await enqueue(engine, 'films', { ...content, kind: 'settingsUpdate' })
-  await addDocuments(engine, 'films', FILMS)
+  await addDocuments(engine, 'films', films)
   await addDocuments(engine, 'books', [{ id: 9, title: 'Harbour Tales' }])
   await engine.idle()
   await engine.close()
@@ -55,6 +55,14 @@ async function expectAnswers(engine: TestEngine): Promise<void> {
   expect(hits.map(({ id }: { id: number }) => id)).toEqual([2, 1])
   expect((await searchFor(engine, 'books', { q: 'tal' })).hits).toHaveLength(1)
 }
+
+/** Returns the shared memory of a system that promises no more than `max` bytes. */
+const memoryUpTo = (max: number) =>
+  class extends SharedArrayBuffer {
+    constructor(bytes: number) {
+      super(bytes <= max ? bytes : Number.MAX_SAFE_INTEGER)
+    }
+  }
 
 describe('segments of an older analysis', () => {
   it('are refused with advice and left unchanged', async () => {
@@ -116,7 +124,8 @@ describe('segments of an older analysis', () => {
   })
 
   it('stay old when they are merged', async () => {
-    const disk = await madeDisk()
+    // So many that their segments are files.
+    const disk = await madeDisk(Array.from({ length: 3000 }, (_, id) => ({ id, title: `t${id}` })))
     await age(disk.mount())
     const engine = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
     await engine.allMerged()
@@ -126,8 +135,14 @@ describe('segments of an older analysis', () => {
     const manifest = await openManifest(fs, options)
     // V8 would count mapped files as growth of the heap, and collect garbage at each start.
     const mapFrame = vi.spyOn(fs, 'mapFrame')
-    expect(oldIndexes(fs, manifest.state).map(({ index }) => index.uid)).toEqual(['films', 'books'])
+    const found = () => oldIndexes(fs, manifest.state).map(({ index }) => index.uid)
+    expect(found()).toEqual(['films', 'books'])
     expect(mapFrame).not.toHaveBeenCalled()
+    // A segment that is larger than the memory of the machine can only be mapped.
+    vi.stubGlobal('SharedArrayBuffer', memoryUpTo(0))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(found()).toEqual(['films', 'books'])
+    expect(mapFrame).toHaveBeenCalled()
     await manifest.close()
   })
 })

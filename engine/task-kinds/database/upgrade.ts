@@ -55,6 +55,8 @@ function oldSegmentsWords(old: readonly OldIndex[], version: string): string {
 /** An index with the layers that have a segment of an older analysis version. */
 export type OldIndex = { readonly index: IndexState; readonly layers: readonly Layer[] }
 
+type RoomFor = (bytes: number) => Uint8Array | null
+
 /** @throws StorageError `version` */
 export function oldIndexes(fs: FileSystem, { indexes }: State): readonly OldIndex[] {
   const roomFor = oneRoom()
@@ -68,14 +70,20 @@ export function oldIndexes(fs: FileSystem, { indexes }: State): readonly OldInde
 }
 
 /**
- * Returns a function that returns memory for one segment after another, the same for all. Bytes
- * that are not used take none. V8 does not count shared memory; it would count mapped files, and
- * collect garbage at each start.
+ * Returns a function that returns memory for one segment after another, the same for all, or null
+ * if the system does not promise that much: a segment can be larger than the memory of the machine.
+ * Bytes that are not used take none. V8 does not count shared memory; it would count mapped files,
+ * and collect garbage at each start.
  */
-function oneRoom(): (bytes: number) => Uint8Array {
+function oneRoom(): RoomFor {
   let room = new SharedArrayBuffer(0)
   return (bytes) => {
-    if (room.byteLength < bytes) room = new SharedArrayBuffer(bytes)
+    try {
+      if (room.byteLength < bytes) room = new SharedArrayBuffer(bytes)
+    } catch (error) {
+      if (error instanceof RangeError) return null
+      throw error
+    }
     return new Uint8Array(room, 0, bytes)
   }
 }
@@ -84,7 +92,7 @@ function isOld(
   fs: FileSystem,
   segment: SegmentState,
   names: readonly string[],
-  roomFor: (bytes: number) => Uint8Array,
+  roomFor: RoomFor,
 ): boolean {
   const { kind, analysis } = profileNamed(segment.layer)
   if (analysis === null) return false
@@ -111,11 +119,12 @@ function bytesOf(
   fs: FileSystem,
   path: string,
   { location, bytes: length }: SegmentState,
-  roomFor: (bytes: number) => Uint8Array,
+  roomFor: RoomFor,
 ): Uint8Array | LazyBytes {
   if (location.kind === 'inline') return location.frame
-  const file = fs.open(path, 'read')
   const bytes = roomFor(length)
+  if (bytes === null) return fs.mapFrame(path, length)
+  const file = fs.open(path, 'read')
   const load = (from: number, to: number): void => {
     // Other segments have left bytes there, which a file that is too short does not replace.
     const target = bytes.subarray(from, to)
