@@ -421,6 +421,7 @@ describe('the command line', () => {
     ['-x', "unexpected argument '-x' found"],
     ['start', "unexpected argument 'start' found"],
     ['--db-path', "a value is required for '--db-path <DB_PATH>' but none was supplied"],
+    ['--db-path=', "invalid value '' for '--db-path <DB_PATH>': expected a path"],
     ['--db-path a --db-path b', 'cannot be used multiple times'],
     ['--no-analytics --no-analytics', 'cannot be used multiple times'],
     ['--experimental-remote-search-timeout-seconds 5', 'unexpected argument'],

@@ -57,7 +57,11 @@ export const presence: OptionType<boolean> = {
 }
 
 export const text: OptionType<string> = ofText('text', (value) => value)
-export const path: OptionType<string> = ofText('path', (value) => value)
+/** An empty one, as of a script whose variable is unset, would mean the current folder. */
+export const path: OptionType<string> = ofText('path', (value) => {
+  if (value === '') throw new ValueError('expected a path')
+  return value
+})
 
 const readHeaderText = (value: string): string => {
   const problem = headerValueProblem(value)
