@@ -121,6 +121,25 @@ describe('bounds', () => {
     }
   })
 
+  it('keep the last document that is wanted, however much better the others are', () => {
+    const all = Array.from({ length: 3000 }, (_, i) => ({
+      title: 'river',
+      body: i === 2000 ? 'river river river' : 'stone',
+    }))
+    const small = new SmallText(all)
+    const options = { isTitleAlone: false, segments: 1, smallDocumentsMax: 0, k1: 1.2, b: 0.75 }
+    const best = (documentsMax: number) =>
+      relevanceOf(small, small.index, 'river', { ...options, weights: {} }, documentsMax).best(
+        small.ids,
+        2,
+        never,
+      )
+    const { ids, scores } = best(0)
+    expect(Array.from(ids.slice(0, 3))).toEqual([2000, 0, 1])
+    expect(scores).toEqual(best(Infinity).scores)
+    expect(scores[0]).toBeGreaterThan(1.2 * scores[1]!)
+  })
+
   it('follow parameters and averages', () => {
     const all = Array.from({ length: 40 }, (_, i) => ({
       title: i === 30 ? 'river river river' : 'river',
