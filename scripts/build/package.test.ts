@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { Meilisearch } from 'meilisearch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../server/openapi/index.ts'
 import { startServer } from '../server-process.ts'
 import { commitOf } from './commit.mjs'
 import { buildIn, differences, sumsOf } from './reproduce.mjs'
@@ -205,6 +206,9 @@ describe('the package', () => {
     const files = [...page.matchAll(/(?:src|href)="(preview\/[^"]+)"/g)].map(([, path]) => path)
     expect(files.length).toBeGreaterThan(1)
     for (const path of files) expect((await fetch(`${server.url}/${path}`)).status).toBe(200)
+    // The build made it, and the server reads it from a file.
+    const api = await (await fetch(`${server.url}/openapi.json`)).json()
+    expect(api).toEqual(JSON.parse(JSON.stringify(await describeApi())))
     expect((await fetch(`${server.url}/indexes`)).status).toBe(401)
     writeFileSync(join(cwd, 'films.csv'), 'id,title\n1,Heat\n2,Casino\n')
     const imported = tools('remote', 'import', 'films', 'films.csv', '--url', server.url)
