@@ -1,4 +1,5 @@
 // Vectors: the nearest rows by all codes and by lists, and the writing of both.
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { NO_LISTS } from '../../format/vector-codes/index.ts'
 import {
@@ -23,11 +24,8 @@ const CANDIDATES = 367
 
 /** Returns a generator of numbers with about a normal distribution. */
 function normal(seed: number): () => number {
-  let state = seed
-  const draw = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
+  const random = randomOf(seed)
+  const draw = (): number => random.below(2 ** 30) / 2 ** 30
   return () => draw() + draw() + draw() + draw() - 2
 }
 
