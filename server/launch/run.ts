@@ -269,6 +269,7 @@ function warnAboutOptions({ explicitOptions: given, ...config }: Config, log: Lo
 /** Prepares an engine that accepts writes, before the first request. */
 async function prepare(config: Config, engine: Engine): Promise<void> {
   await switchFeaturesOn(config, engine)
+  // Without the function, `node:crypto` would be loaded here, also where no key is created.
   await createDefaultKeys(engine.keys, () => randomUUID())
 }
 

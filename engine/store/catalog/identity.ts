@@ -71,7 +71,7 @@ export class InstanceIdentity {
     return this.#origin
   }
 
-  /** Drawn once a process: two addresses that give the same one lead to one instance. */
+  /** Drawn once after each start: two addresses that give the same one lead to one instance. */
   get process(): string {
     this.#process ??= randomUUID()
     return this.#process
