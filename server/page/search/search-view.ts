@@ -319,6 +319,7 @@ export class SearchView {
     if (error.code === 'invalid_search_q' && this.#shownIndex === this.#site.question.index) {
       // While a query with operators is typed, the hits of the last complete one stay.
       fill(this.#note, h('p', { class: 'muted', role: 'status' }, error.message))
+      this.#more.hidden = true
       return
     }
     this.#shownIndex = ''
