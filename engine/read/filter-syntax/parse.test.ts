@@ -7,7 +7,7 @@ import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type FilterInput, parseFilter } from '../filter/input.ts'
 import { rewrite } from './rewrite.ts'
-import type { FilterTree } from './tree.ts'
+import { type FilterTree, leaves, type Token } from './tree.ts'
 import { filterWording } from './wording.ts'
 
 const input: FilterInput = {
@@ -71,7 +71,16 @@ describe('trees', () => {
     ['_vectorsX EXISTS', '"_vectorsX" EXISTS'],
     ['_foreign(author, a = 1 OR b = 2)', '_foreign("author", ("a" = "1") OR ("b" = "2"))'],
     ['_foreign = 1', '"_foreign" = "1"'],
+    ['_foreign(author, b[c = 1])', '_foreign("author", "b"["c" = "1"])'],
     ['_shard IN [a]', '"_shard" IN ["a"]'],
+    ['a[b = 1]', '"a"["b" = "1"]'],
+    ['a.b[ c = 1 OR NOT d EXISTS ] ', '"a.b"[("c" = "1") OR (NOT ("d" EXISTS))]'],
+    ['a[b[c = 1] AND d IN [2]]', '"a"[("b"["c" = "1"]) AND ("d" IN ["2"])]'],
+    ['a[b = 1] AND c = 2', '("a"["b" = "1"]) AND ("c" = "2")'],
+    ['a[_vectors EXISTS]', '"a"["_vectors" EXISTS]'],
+    ['a[_geoRadius(1,2,3)]', '"a"[_geoRadius(1, 2, 3)]'],
+    ['a[_foreign(b, c = 1) AND d = 2]', '"a"[(_foreign("b", "c" = "1")) AND ("d" = "2")]'],
+    ['_foreign(a, _vectors EXISTS)', '_foreign("a", _vectors EXISTS)'],
   ])('%s', (filter, expected) => {
     expect(shape(filter)).toBe(expected)
   })
@@ -144,6 +153,42 @@ describe('escapes', () => {
   ])('%s is none', (literal, message) => {
     expect(() => parse(`a = ${literal}`)).toThrow(message)
   })
+})
+
+test('names inside of an element have its path in front', () => {
+  const of = (filter: string): readonly unknown[] =>
+    [...leaves(parse(filter))].map((leaf) =>
+      'field' in leaf ? leaf.field.text : 'path' in leaf ? leaf.path : leaf.kind,
+    )
+  expect(of('a[b = 1 AND c[NOT d = 2]] OR e = 3')).toEqual(['a.b', 'a.c.d', 'e'])
+  expect(of('a[_geoRadius(1,2,3) OR _geoPolygon([1,2],[3,4],[5,6])]')).toEqual(['a', 'a'])
+  expect(of('a[_geoBoundingBox([2,2],[1,1])]')).toEqual(['a'])
+  expect(of('_geoRadius(1,2,3) OR _geoBoundingBox([2,2],[1,1])')).toEqual(['', ''])
+  const inner = parse('a[_foreign(b, c = 1)]')
+  expect(inner).toMatchObject({
+    kind: 'elements',
+    condition: { field: { text: 'a.b' }, condition: { field: { text: 'c' } } },
+  })
+})
+
+test('a form of another index knows from where to where it is', () => {
+  expect(parse(' _foreign(b, c = 1) ')).toMatchObject({ whole: { from: 1, to: 19 } })
+})
+
+test('a rewritten filter knows where a token of it is', () => {
+  const tree = parse("a = 1 OR b[c IN ['x', y]] OR _vectors.d EXISTS OR NOT e CONTAINS 'f\"'")
+  const focused = (token: Token): string => {
+    const { text, from, to } = rewrite(tree, token)
+    return text.slice(from, to)
+  }
+  const texts = [...leaves(tree)].flatMap((leaf) => [
+    ...('field' in leaf ? [focused(leaf.field)] : []),
+    ...('value' in leaf ? [focused(leaf.value)] : []),
+    ...('embedder' in leaf && leaf.embedder ? [focused(leaf.embedder)] : []),
+  ])
+  expect(texts).toEqual(['a', '1', 'c', 'd', 'e', 'f\\"'])
+  const { from, to } = rewrite(tree, { text: 'a', source: '', from: 0, to: 1 })
+  expect([from, to]).toEqual([0, 0])
 })
 
 test('tokens have their position', () => {

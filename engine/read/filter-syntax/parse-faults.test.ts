@@ -2,22 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
-import { filterWording } from '../filter-syntax/wording.ts'
-import { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
+import { Ceilings } from './ceilings.ts'
+import { parseExpression } from './parse.ts'
+import type { FilterTree } from './tree.ts'
+import { filterWording } from './wording.ts'
 
-const open: FilterInput = {
-  wording: filterWording('search', 'parsing', asIndexUid('x')),
-  features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
-  takesForeign: true,
-}
-const closed: FilterInput = {
-  ...open,
-  features: { containsFilter: false, foreignKeys: false, multimodal: false, network: false },
-}
+const wording = filterWording('search', 'parsing', asIndexUid('x'))
+const parse = (filter: string): FilterTree =>
+  parseExpression(filter, wording, new Ceilings(wording, () => undefined))
 
-const faultOf = (json: unknown, input = open): EngineFault => {
+const faultOf = (filter: string): EngineFault => {
   try {
-    parseFilter(json, input)
+    parse(filter)
   } catch (error) {
     if (error instanceof EngineFault) return error
     throw error
@@ -63,6 +59,22 @@ const BOX_FORM =
 const POLYGON_FORM =
   "The `_geoPolygon` filter doesn't match the expected format: " +
   '`_geoPolygon([latitude, longitude], [latitude, longitude])`.'
+const elementForm = (path: string) =>
+  'Expected a condition on the attributes of one element after `[`: ' +
+  `\`${path}[attribute = value]\`. ` +
+  'Names in it begin below the path, and conditions are joined by `AND`, `OR` and `NOT`.'
+const noBracket = (rest: string) =>
+  'Expected `]` after the condition on one element, or `AND` or `OR` and another one, ' +
+  `but instead found ${rest}.`
+const FOREIGN_FORM = 'The `_foreign` filter must be in the form: `_foreign(field, condition)`.'
+const UNKNOWN_PART =
+  'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or ' +
+  'nothing, but instead found ``.'
+const SECOND_PART = (first: string, second: string) =>
+  'Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or ' +
+  `\`regenerate\`, but found both \`${first}\` and \`${second}\`.`
+const written = (rest: string, instead: string, found: string) =>
+  `${noOperationAt(rest)} Write \`${instead}\` instead of \`${found}\`.`
 
 /** Filter, sentence, position. */
 const FAULTS: readonly (readonly [string, string, string])[] = [
@@ -361,6 +373,28 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
       'fewer nested conditions.',
     '38:80',
   ],
+  ['a[]', elementForm('a'), '2:4'],
+  ['a[0] = 1', elementForm('a'), '2:9'],
+  ['a.b[ * ] EXISTS', elementForm('b'), '4:16'],
+  ['a[b = 1', noBracket('nothing'), '8:8'],
+  ['a[b = 1 c]', noBracket('`c]`'), '9:11'],
+  ['a[b]', noOperationAt('b]'), '3:5'],
+  ['a[_vectors EXISTS x]', noBracket('`x]`'), '19:21'],
+  ['_foreign(a)', FOREIGN_FORM, '11:12'],
+  ['_foreign(, a = 1)', FOREIGN_FORM, '10:18'],
+  ['_foreign(a, b = 1', FOREIGN_FORM, '18:18'],
+  ['_foreign (a, b = 1)', noOperationAt('_foreign (a, b = 1)'), '1:20'],
+  ['_vectors.dark. EXISTS', UNKNOWN_PART, '15:15'],
+  ['_vectors.dark.fragments.x.y EXISTS', SECOND_PART('fragments', 'y'), '27:28'],
+  ['_vectors.a.regenerate. EXISTS', SECOND_PART('regenerate', ''), '23:23'],
+  ["_vectors.dark.'fragments' EXISTS", 'Was expecting this part to be unquoted.', '16:25'],
+  ['s IS NOT null', written('s IS NOT null', 'IS NOT NULL', 'IS NOT null'), '1:14'],
+  ['s is empty', written('s is empty', 'IS EMPTY', 'is empty'), '1:11'],
+  ['s not null', written('s not null', 'IS NOT NULL', 'not null'), '1:11'],
+  ['s not exists', written('s not exists', 'NOT EXISTS', 'not exists'), '1:13'],
+  ['s exists', written('s exists', 'EXISTS', 'exists'), '1:9'],
+  ['s between 1', written('s between 1', 'TO', 'between'), '1:12'],
+  ['s = a =~ b', habit('=~ b', 'CONTAINS', '=~'), '7:11'],
 ]
 
 describe('faults of the grammar', () => {
@@ -370,111 +404,15 @@ describe('faults of the grammar', () => {
     expect(fault.message).toBe(`${sentence}\n${place} ${filter}`)
   })
 
-  test('a fault in an array quotes the faulty expression', () => {
-    expect(faultOf(['s = 1', ['n =', 's = 2']]).message).toBe(`${NO_VALUE}\n4:4 n =`)
-  })
-
   test('depth is counted on both sides of a NOT', () => {
     const DEPTH =
       'The filter exceeded the maximum depth limit. ' +
       'Try rewriting the filter so that it contains fewer nested conditions.'
     const nots = `${'NOT '.repeat(160)}n = 5`
     expect(faultOf(nots).message).toBe(`${DEPTH}\n597:646 ${nots}`)
-    expect(parseFilter(`${'NOT '.repeat(140)}n = 5`, open)?.kind).toBe('compare')
-    expect(parseFilter(`${'('.repeat(36)}n = 5${')'.repeat(36)}`, open)?.kind).toBe('compare')
+    expect(parse(`${'NOT '.repeat(140)}n = 5`)?.kind).toBe('compare')
+    expect(parse(`${'('.repeat(36)}n = 5${')'.repeat(36)}`)?.kind).toBe('compare')
     const chain = Array.from({ length: 3000 }, (_, i) => `n = ${i}`).join(' AND ')
-    expect(parseFilter(chain, open)?.kind).toBe('and')
-  })
-})
-
-describe('faults of the shape', () => {
-  test.each([
-    [5, 'String, Array, found: 5'],
-    [true, 'String, Array, found: true'],
-    [{}, 'String, Array, found: {}'],
-    [{ a: 1 }, 'String, Array, found: {"a":1}'],
-    [[3], 'String, [String], found: 3'],
-    [['c = a', 1], 'String, [String], found: 1'],
-    [['n = 5', null], 'String, [String], found: null'],
-    [[{ a: 1 }], 'String, [String], found: {"a":1}'],
-    [[['n = 5', 5]], 'String, found: 5'],
-    [[[['n = 5']]], 'String, found: ["n = 5"]'],
-    [[[[[]]]], 'String, found: [[]]'],
-  ])('%j', (filter, expected) => {
-    expect(faultOf(filter).message).toBe(
-      `Invalid syntax for the filter parameter: \`expected ${expected}\`.`,
-    )
-  })
-
-  test('null is an empty filter, which required filters refuse', () => {
-    expect(parseFilter(null, open)).toBeNull()
-    expect(() => parseRequiredFilter(null, open)).toThrow(
-      'Invalid syntax for the filter parameter: `expected String, Array, found: null`.',
-    )
-  })
-
-  test('a deeply nested value is refused without being printed', () => {
-    let json: unknown = 1
-    for (let i = 0; i < 100_000; i++) json = [json]
-    expect(faultOf(json).message).toBe(
-      'Invalid syntax for the filter parameter: `expected String, found: …`.',
-    )
-  })
-
-  test.each([[''], ['  '], [' \u00a0'], [[]], [['']], [[[]]], [[[''], ' ']]])(
-    '%j says nothing',
-    (filter) => {
-      expect(parseFilter(filter, open)).toBeNull()
-      expect(() => parseRequiredFilter(filter, open)).toThrow(
-        'Sending an empty filter is forbidden.',
-      )
-    },
-  )
-})
-
-describe('gates', () => {
-  const LINK = 'See https://\\S+'
-  test.each([
-    ['t CONTAINS x', 'Using `CONTAINS` in a filter', 'contains filter', '3:11'],
-    ['t NOT CONTAINS x', 'Using `CONTAINS` in a filter', 'contains filter', '7:15'],
-    ['a = 1 AND (t CONTAINS x)', 'Using `CONTAINS` in a filter', 'contains filter', '14:22'],
-    ['_vectors.dark EXISTS', 'using a vector filter', 'multimodal', '1:9'],
-    ['_foreign(origin, a = 1)', 'using a foreign filter', 'foreign_keys', '10:16'],
-    ['_shard = a', 'using a shard filter', 'network', '1:7'],
-  ])('%s', (filter, action, feature, place) => {
-    const fault = faultOf(filter, closed)
-    expect(fault.code).toBe('feature_not_enabled')
-    const sentence = `${action} requires enabling the \`${feature}\` experimental feature. `
-    const rest = fault.message.slice(sentence.length)
-    expect(fault.message.startsWith(sentence)).toBe(true)
-    expect(rest).toMatch(new RegExp(`^${LINK}\\n`))
-    expect(rest.split('\n')[1]).toBe(`${place} ${filter}`)
-    expect(parseFilter(filter, open)).not.toBeNull()
-  })
-
-  test('hold inside of a foreign condition', () => {
-    const linked = { ...closed, features: { ...closed.features, foreignKeys: true } }
-    const fault = faultOf('_foreign(origin, a CONTAINS b)', linked)
-    expect(fault.code).toBe('feature_not_enabled')
-    expect(fault.message).toMatch(/^Using `CONTAINS` in a filter/)
-    expect(parseFilter('_foreign(origin, a = b)', linked)).not.toBeNull()
-  })
-
-  test('some endpoints accept no foreign condition', () => {
-    const wording = filterWording('deletion', 'parsing', asIndexUid('books'))
-    const input = { ...open, wording, takesForeign: false }
-    const fault = faultOf('_foreign(author, age > 40)', input)
-    expect(fault.code).toBe('invalid_document_filter')
-    expect(fault.message).toBe(
-      'Filter condition `_foreign` is not supported for this endpoint.\n' +
-        '10:16 _foreign(author, age > 40)',
-    )
-  })
-
-  test('an edition names its index in every fault but the empty one', () => {
-    const input = { ...closed, wording: filterWording('edition', 'parsing', asIndexUid('e')) }
-    expect(faultOf('n =', input).message).toBe(`Index \`e\`: ${NO_VALUE}\n4:4 n =`)
-    expect(faultOf('n CONTAINS 1', input).message).toMatch(/^Index `e`: Using `CONTAINS`/)
-    expect(() => parseRequiredFilter('', input)).toThrow(/^Sending an empty filter/)
+    expect(parse(chain)?.kind).toBe('and')
   })
 })
