@@ -20,7 +20,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/open': 0,
   'engine/read/answers': 0.2,
   'engine/read/bm25': 0.35,
-  'engine/read/filter-syntax': 0.15,
   'engine/read/geo': 0.15,
   'engine/read/jobs': 0.05,
   'engine/read/present': 0.35,
