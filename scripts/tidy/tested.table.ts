@@ -51,7 +51,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/schema': 0.45,
   'format/vectors': 0.25,
   'server/chat': 0.4,
-  'server/hits': 0.35,
   'server/http/messages': 0.2,
   'server/launch': 0.45,
   'server/network/topology': 0.3,

@@ -29,10 +29,35 @@ test('an answer without hits has an empty list', async () => {
   }
 })
 
-test('large answers are split in slices', async () => {
-  const hits = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'x'.repeat(300) }))
-  const { hits: found } = await splitHits(bytes({ hits }))
-  expect(found).toHaveLength(3000)
+test('answers with blanks are split as others', async () => {
+  const value = { results: [{ a: [] }, { b: 1 }], hits: [{ id: 1 }, { id: ' ' }], query: 'q' }
+  for (const indent of [1, '\t', '\n']) {
+    const answer = Buffer.from(` ${JSON.stringify(value, null, indent)}`)
+    const split = await splitHits(answer)
+    expect(split.hits.map(parsed)).toEqual(value.hits)
+    expect(parsed(Buffer.concat(joinHits(split, split.hits)))).toEqual(value)
+    expect((await splitResults(answer)).map(parsed)).toEqual(value.results)
+    expect(parsed(memberOf(answer, 'query')!)).toBe('q')
+    expect(parsed(withoutMembers(answer, new Set(['hits', 'results'])))).toEqual({ query: 'q' })
+  }
+})
+
+test('other work runs while a large answer is split, and only then', async () => {
+  const split = async (count: number): Promise<[hits: number, turns: number]> => {
+    const hits = Array.from({ length: count }, (_, id) => ({ id, text: 'x'.repeat(300) }))
+    let turns = 0
+    const countTurn = (): void => {
+      turns++
+      timer = setImmediate(countTurn)
+    }
+    let timer = setImmediate(countTurn)
+    const { hits: found } = await splitHits(bytes({ hits }))
+    clearImmediate(timer)
+    return [found.length, turns]
+  }
+  expect(await split(700)).toEqual([700, 0])
+  // A slice of 256 KiB has 820 of these hits.
+  expect(await split(3000)).toEqual([3000, 3])
 })
 
 test('the answers of several searches are split', async () => {
@@ -52,8 +77,11 @@ test('members are removed and found', () => {
       const left = parsed(withoutMembers(bytes(whole), new Set(names)))
       const wanted = Object.entries(whole).filter(([name]) => !names.includes(name))
       expect(left).toEqual(parsed(bytes(Object.fromEntries(wanted))))
+      const unchanged = bytes(whole)
+      expect(withoutMembers(unchanged, new Set(['none of them']))).toBe(unchanged)
       expect(parsed(memberOf(bytes(whole), '')!)).toEqual([2])
       expect(memberOf(bytes({ b: { a: 1 } }), 'a')).toBeNull()
+      expect(memberOf(bytes(['a', 1]), 'a')).toBeNull()
     }),
   )
 })
