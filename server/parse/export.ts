@@ -46,8 +46,11 @@ function bytesOf(spelling: string): number {
   if (unit !== '' && unit.toUpperCase() !== 'B' && power === 0) throw incorrect(unit, LETTERS)
   const isBinary = power > 0 && rest[0]?.toLowerCase() === 'i'
   const end = isBinary ? rest.slice(1) : rest
-  const endsInB = end.length === 0 || (power > 0 && end.join('').toUpperCase() === 'B')
-  if (!endsInB) throw incorrect(end[0]!, power > 0 ? "'B' or no character" : 'no character')
+  const hasB = power > 0 && end[0]?.toUpperCase() === 'B'
+  const [extra] = hasB ? end.slice(1) : end
+  if (extra !== undefined) {
+    throw incorrect(extra, power > 0 && !hasB ? "'B' or no character" : 'no character')
+  }
   return Math.floor(Number(digits) * (isBinary ? 1024 : 1000) ** power)
 }
 
