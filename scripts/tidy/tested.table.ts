@@ -60,7 +60,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/page/parts': 0.2,
   'server/page/search': 0.05,
   'server/parse': 0.3,
-  'server/parse/schema': 0.3,
   'server/routes/context': 0,
   'server/routes/searches': 0.15,
   'tools/check': 0.45,

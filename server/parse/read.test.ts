@@ -31,10 +31,12 @@ const OTHERS: { readonly [name: string]: Reader } = {
   webhookUrl: (text) => parse.checkWebhookUrl(text, '0' as never),
 }
 
+const READERS = new Map<string, unknown>(Object.entries(parse))
+
 function readerNamed(name: string): Reader {
   const other = OTHERS[name]
   if (other !== undefined) return other
-  const read = parse[name as 'readSearch'] as unknown as Reader
+  const read = READERS.get(name) as Reader
   return 'parameters' in read ? read : ofBody(read as never)
 }
 

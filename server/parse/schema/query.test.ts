@@ -7,7 +7,25 @@ import { ApiError } from '../../errors/index.ts'
 import * as parse from '../index.ts'
 import { momentOf } from './date-time.ts'
 import { rawSort } from './index.ts'
-import { pairsOf } from './query.ts'
+import {
+  decodePercent,
+  finishedQuery,
+  floatOf,
+  type ParameterReader,
+  pairsOf,
+  parameter,
+  query,
+  rawCount,
+  rawCountUpTo,
+  rawFlag,
+  rawList,
+  rawOneOf,
+  rawRatio,
+  rawText,
+  rawTexts,
+  rawU32,
+} from './query.ts'
+import { outOf, queryError, ValidationError } from './validation-error.ts'
 
 test('decodes like forms', () => {
   const piece = fc.oneof(
@@ -240,4 +258,111 @@ describe('lists of a query string', () => {
     const q = ','.repeat(60_000)
     expect(parse.readSearchQuery(`q=${q}`).q).toBe(q)
   })
+})
+
+describe('a parameter', () => {
+  const resultOf = <T>(read: ParameterReader<T>, raw: string): T | string => {
+    try {
+      return read(raw)
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      return queryError(outOf(error, 'p', null) as ValidationError).message
+    }
+  }
+  const notCount = (raw: string): string =>
+    `Invalid value in parameter \`p\`: could not parse \`${raw}\` as a positive integer`
+  const tooLarge = 'value: `8` is too large to be deserialized, maximum value authorized is `7`'
+
+  test.each<[string, ParameterReader<unknown>, string, unknown]>([
+    ['flag', rawFlag, 'true', true],
+    ['flag', rawFlag, 'false', false],
+    ['flag', rawFlag, 'True', expect.stringContaining('could not parse `True` as a boolean')],
+    ['count', rawCount, '+007', 7],
+    ['count', rawCount, '-1', notCount('-1')],
+    ['count', rawCount, '18446744073709551615', 2 ** 64],
+    ['count', rawCount, '18446744073709551616', notCount('18446744073709551616')],
+    ['count', rawCount, '0000018446744073709551615', 2 ** 64],
+    ['count', rawCount, '99999999999999999999', notCount('99999999999999999999')],
+    ['count', rawCount, '100000000000000000000', notCount('100000000000000000000')],
+    ['countUpTo', rawCountUpTo(7), '7', 7],
+    ['countUpTo', rawCountUpTo(7), '8', `Invalid value in parameter \`p\`: ${tooLarge}`],
+    ['u32', rawU32, '4294967295', 4294967295],
+    ['u32', rawU32, '4294967296', notCount('4294967296')],
+    ['ratio', rawRatio('r'), '0', 0],
+    ['ratio', rawRatio('r'), '1e0', 1],
+    ['ratio', rawRatio('r'), '1.01', expect.stringContaining('the value of `r` is invalid')],
+    ['ratio', rawRatio('r'), '-0.01', expect.stringContaining('the value of `r` is invalid')],
+    ['ratio', rawRatio('r'), 'x', expect.stringContaining('the value of `r` is invalid')],
+    ['oneOf', rawOneOf(['a', 'b']), 'b', 'b'],
+    ['oneOf', rawOneOf(['a', 'b']), 'c', expect.stringContaining('expected one of `a`, `b`')],
+    ['list', rawList(rawCount), '1,,2', [1, 2]],
+    ['list', rawList(rawCount), 'x', notCount('x')],
+    ['list', rawList(rawCount), '1,x', notCount('x').replace('`p`', '`p[1]`')],
+    ['texts', rawTexts, ',a,,b', ['a', 'b']],
+  ])('as a %s: %#', (_, read, raw, expected) => {
+    expect(resultOf(read, raw)).toEqual(expected)
+  })
+
+  test.each([
+    ['1', 1],
+    ['+.5', 0.5],
+    ['1.', 1],
+    ['-1e-2', -0.01],
+    ['NaN', Number.NaN],
+    ['+nan', Number.NaN],
+    ['-Infinity', Number.NEGATIVE_INFINITY],
+    ['inf', Number.POSITIVE_INFINITY],
+    ['.', null],
+    ['', null],
+    ['1e', null],
+    ['0x1', null],
+  ])('%j as a float', (raw, expected) => {
+    expect(floatOf(raw)).toBe(expected)
+  })
+
+  test.each([
+    ['a+b', 'a+b'],
+    ['%41%', 'A%'],
+    ['%C3%A9%zz', 'é%zz'],
+    ['%E2%82', '\u{fffd}'],
+  ])('%j in a path', (raw, expected) => {
+    expect(decodePercent(raw)).toBe(expected)
+  })
+
+  test('may be sent a limited number of times', () => {
+    const query = (length: number): string => Array<string>(length).fill('a=1').join('&&')
+    expect([...pairsOf(query(1000))]).toHaveLength(1000)
+    expect(() => [...pairsOf(query(1001))]).toThrow('Too many parameters (limit: 1000)')
+  })
+})
+
+test('parameters that were not sent have their default, and those aside are absent', () => {
+  const reader = query<{ readonly a: number; readonly b: string | null }, { readonly c: number }>(
+    {
+      a: parameter(rawCount, 'invalid_search_limit', 3),
+      b: parameter<string | null>(rawText, 'invalid_search_q', null),
+    },
+    ['b'],
+    { c: parameter(rawCount, 'invalid_search_offset', 5) },
+  )
+  expect(reader('')).toEqual({ a: 3, b: null })
+  expect(reader('c=1&b=x')).toEqual({ a: 3, b: 'x', c: 1 })
+  expect(() => reader('d=1')).toThrow('Unknown parameter `d`: expected one of `a`')
+  expect(() => reader('d=1')).not.toThrow('`b`')
+  expect(() => reader('c=x')).toThrow(expect.objectContaining({ code: 'invalid_search_offset' }))
+  const doubled = finishedQuery(reader, ({ a }, text) => [2 * a, text])
+  expect(doubled('a=4')).toEqual([8, 'a=4'])
+  expect(doubled.parameters()).toEqual([
+    {
+      name: 'a',
+      schema: { type: 'integer', minimum: 0, default: 3 },
+      code: 'invalid_search_limit',
+    },
+    { name: 'b', schema: { type: 'string' }, code: 'invalid_search_q' },
+    {
+      name: 'c',
+      schema: { type: 'integer', minimum: 0, default: 5 },
+      code: 'invalid_search_offset',
+    },
+  ])
 })
