@@ -38,8 +38,8 @@ export class FollowSession {
   constructor(world: World, configs: Configs, plan: FollowPlan) {
     this.world = world
     this.counts = plan.counts
-    const { clock, random, lines } = world
-    this.store = new SimulatedStore(clock, random, lines)
+    const { clock, random } = world
+    this.store = new SimulatedStore(clock, random)
     this.model = new FollowModel(random, IDS)
     for (let i = 0; i < plan.instances; i++) {
       const name = String.fromCharCode(97 + i)
@@ -50,8 +50,7 @@ export class FollowSession {
         : i === 0
           ? 'publisher'
           : 'follower'
-      const sends = (): boolean => this.members.get(name)!.instance.sends
-      const serve = serveStandby(configs[kind], this.store, sends)
+      const serve = serveStandby(configs[kind], this.store)
       this.members.set(name, new SimulatedMember(world, name, serve))
     }
   }

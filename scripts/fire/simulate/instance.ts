@@ -16,7 +16,7 @@ import type { ServerMaker } from '../../../server/http/index.ts'
 import { run } from '../../../server/launch/index.ts'
 import { Log } from '../../../server/log/index.ts'
 import { type Clock, type Owner, ownerOf } from './clock.ts'
-import { LineFault, type Lines, type Target } from './lines.ts'
+import { type Line, LineFault, type Lines, type Target } from './lines.ts'
 import type { Trace } from './trace.ts'
 import { Listening, type WireAnswer, type WireRequest } from './wire.ts'
 
@@ -26,6 +26,7 @@ export type Process = {
   readonly options: EngineOptions
   readonly log: Log
   readonly make: ServerMaker
+  readonly line: Line
   readonly send: Send
   /** Returns the engine, or another one in its place: see `Tamper`. */
   readonly tampered: (engine: Engine) => Engine
@@ -146,7 +147,10 @@ export class Simulated implements Target {
       this.#died = () => resolve(null)
     })
     try {
-      const served = await Promise.race([died, clock.hand(clock.as(owner, () => this.#serve()))])
+      const served = await Promise.race([
+        died,
+        clock.hand(clock.as(owner, () => this.#serve(owner))),
+      ])
       if (served === null) return
       this.#served = served
       this.#note('listens')
@@ -156,11 +160,11 @@ export class Simulated implements Target {
     }
   }
 
-  /** Stops the process, as SIGSTOP does, and lets it continue after `ms`. */
+  /** Stops the process, as SIGSTOP does, and lets it continue after `ms`, unless it is stopped. */
   async pause(ms: number): Promise<void> {
     const { clock } = this.#around
     const process = this.#process
-    if (process === null) return
+    if (process === null || process.held !== null) return
     this.#note('is stopped')
     process.held = []
     await clock.sleep(ms)
@@ -243,13 +247,16 @@ export class Simulated implements Target {
     this.#around.trace.add(this.#around.clock.now, this.name, what)
   }
 
-  #serve(): Promise<Served> {
-    const { name, send } = this
+  #serve(process: Owner): Promise<Served> {
+    const { name } = this
+    const line = this.#lineOf(process)
+    const send = this.#sendOf(line)
     const { make } = this.#listening
     const { tamper, serve } = this.#around
     const tampered = (engine: Engine): Engine => tamper().engine?.(name, engine) ?? engine
     const exit = (): void => this.kill()
-    return serve({ name, options: this.#options(), log: this.#log(), make, send, tampered, exit })
+    const options = this.#options(send)
+    return serve({ name, options, log: this.#log(), make, line, send, tampered, exit })
   }
 
   #log(): Log {
@@ -257,7 +264,7 @@ export class Simulated implements Target {
     return new Log({ level: 'WARN', mode: 'human', write, now: Date.now })
   }
 
-  #options(): EngineOptions {
+  #options(send: Send): EngineOptions {
     return {
       path: `/${this.name}`,
       version: RELEASE.version,
@@ -270,7 +277,7 @@ export class Simulated implements Target {
       indexingMemoryMax: 16 * MiB,
       batchTasksMax: Number.POSITIVE_INFINITY,
       batchBytesMax: Number.POSITIVE_INFINITY,
-      send: this.send,
+      send,
       exportBytes: 20 * MiB,
       note: (message) => this.#note(message),
       report: (message, error) => this.#note(`${message} ${error}`.slice(0, 200)),
@@ -284,34 +291,46 @@ export class Simulated implements Target {
     return clock.sleep(random.below(SLOW_DISK_MS))
   }
 
-  /** The client of this instance for all other servers. */
-  readonly send: Send = async (request) => {
-    if (!this.sends) return new Promise(() => undefined)
-    try {
-      const { status, headers, body } = await this.#call(request)
-      const retryAfter = headers['retry-after']
-      const { answerBytesMax = MiB, take, isShared = false } = request
-      if (take !== undefined && (body.length > answerBytesMax || !take(body.length))) {
-        throw new OutgoingFault('tooLarge', 'the answer is too large')
+  /**
+   * Returns the way of a process to others. The rest of a request is work of that process, and one
+   * that has ended sends nothing.
+   */
+  #lineOf(process: Owner): Line {
+    const { clock, lines } = this.#around
+    return (target, request, limits) =>
+      process === this.#process && this.sends
+        ? clock.as(process, () => lines.call(this.name, target, request, limits))
+        : new Promise(() => undefined)
+  }
+
+  /** Returns the client of a process for all other servers. */
+  #sendOf(line: Line): Send {
+    return async (request) => {
+      try {
+        const { status, headers, body } = await this.#call(request, line)
+        const retryAfter = headers['retry-after']
+        const { answerBytesMax = MiB, take, isShared = false } = request
+        if (take !== undefined && (body.length > answerBytesMax || !take(body.length))) {
+          throw new OutgoingFault('tooLarge', 'the answer is too large')
+        }
+        const answer = {
+          status,
+          body: cut(body, answerBytesMax, isShared),
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        }
+        return this.#around.tamper().received?.(request, answer) ?? answer
+      } catch (error) {
+        if (!(error instanceof LineFault)) throw error
+        const words = `error sending request: ${error.code}`
+        throw new OutgoingFault('unreachable', words, error.code === 'ETIMEDOUT')
       }
-      const answer = {
-        status,
-        body: cut(body, answerBytesMax, isShared),
-        ...(retryAfter === undefined ? {} : { retryAfter }),
-      }
-      return this.#around.tamper().received?.(request, answer) ?? answer
-    } catch (error) {
-      if (!(error instanceof LineFault)) throw error
-      const words = `error sending request: ${error.code}`
-      throw new OutgoingFault('unreachable', words, error.code === 'ETIMEDOUT')
     }
   }
 
-  #call(request: OutgoingRequest): Promise<WireAnswer> {
-    const { lines, targetOf } = this.#around
+  #call(request: OutgoingRequest, line: Line): Promise<WireAnswer> {
     const { method, headers, body, connectMs, timeoutMs, totalMs, signal } = request
     const { host, pathname, search } = new URL(request.url)
-    const target = targetOf(host)
+    const target = this.#around.targetOf(host)
     if (target === null) throw new LineFault('ECONNREFUSED', `no instance is at ${host}`)
     const limits = {
       connectMs: connectMs ?? timeoutMs,
@@ -319,8 +338,7 @@ export class Simulated implements Target {
       signal,
     }
     const sent = body === null ? null : Uint8Array.from(body)
-    const path = `${pathname}${search}`
-    return lines.call(this.name, target, { method, path, host, headers, body: sent }, limits)
+    return line(target, { method, path: `${pathname}${search}`, host, headers, body: sent }, limits)
   }
 }
 

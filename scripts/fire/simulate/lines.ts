@@ -59,6 +59,9 @@ export type Limits = {
   readonly signal: AbortSignal | null
 }
 
+/** Sends a request of a process to a target. @throws LineFault, or the signal's reason */
+export type Line = (target: Target, request: WireRequest, limits: Limits) => Promise<WireAnswer>
+
 /** A request without an answer. */
 export class LineFault extends Error {
   constructor(

@@ -3,8 +3,9 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '../../../engine/store/storage/index.ts'
-import { Clock, ownerOf } from './clock.ts'
+import { Clock, type Owner, ownerOf } from './clock.ts'
 import { History } from './history.ts'
+import { type Process, type Served, Simulated } from './instance.ts'
 import { type LineFault, type LineState, Lines, type Target } from './lines.ts'
 import { SimulatedStore } from './store.ts'
 import { Trace } from './trace.ts'
@@ -212,12 +213,86 @@ describe('the history', () => {
   })
 })
 
+describe('a process', () => {
+  const request = { method: 'GET', path: '/', host: 'b', headers: {}, body: null }
+  const target: Target = {
+    name: 'b',
+    owner: ownerOf('b'),
+    sends: true,
+    refuses: true,
+    accept: (_, answered) => {
+      answered({ status: 200, headers: {}, body: Buffer.from('yes') })
+      return () => undefined
+    },
+  }
+
+  /** An instance that serves nothing; its processes are kept. */
+  function instanceOf() {
+    const clients = ownerOf(CLIENT)
+    const clock = new Clock(clients)
+    const trace = new Trace()
+    const processes: (Process & { readonly owner: Owner })[] = []
+    const instance = new Simulated('a', {
+      clock,
+      trace,
+      lines: new Lines(clock, randomOf(1), trace),
+      random: randomOf(2),
+      tamper: () => ({}),
+      targetOf: () => target,
+      problem: (text) => expect.fail(text),
+      serve: (process) => {
+        processes.push({ ...process, owner: clock.current })
+        return Promise.resolve({} as Served)
+      },
+    })
+    const start = async () => {
+      await ended(clock, instance.start())
+      return processes.at(-1)!
+    }
+    return { clients, clock, instance, start }
+  }
+
+  test('sends nothing once it has ended, and the next one of its instance does', async () => {
+    const { clock, instance, start } = instanceOf()
+    const first = await start()
+    instance.kill()
+    const second = await start()
+    let answers = 0
+    for (const { line } of [first, second]) void line(target, request, LIMITS).then(() => answers++)
+    while ((await clock.step()) !== null);
+    expect(answers).toBe(1)
+  })
+
+  test('that ends does not go on with the failure of its request', async () => {
+    const { clock, instance, start } = instanceOf()
+    const { line } = await start()
+    const away = { ...target, owner: null, refuses: false }
+    let failures = 0
+    void line(away, request, LIMITS).catch(() => failures++)
+    instance.kill()
+    while ((await clock.step()) !== null);
+    expect(failures).toBe(0)
+  })
+
+  test('that is stopped is not stopped again', async () => {
+    const { clients, clock, instance, start } = instanceOf()
+    const { owner } = await start()
+    const seen: number[] = []
+    clock.after(5, () => seen.push(clock.now), owner)
+    void instance.pause(100)
+    clock.after(50, () => void instance.pause(200), clients)
+    while ((await clock.step()) !== null);
+    expect(seen).toEqual([100])
+  })
+})
+
 describe('the object store', () => {
   function storeOf(trouble = {}) {
     const clock = new Clock(ownerOf(CLIENT))
-    const store = new SimulatedStore(clock, randomOf(1), new Lines(clock, randomOf(2), new Trace()))
+    const lines = new Lines(clock, randomOf(2), new Trace())
+    const store = new SimulatedStore(clock, randomOf(1))
     store.trouble = { ...store.trouble, ...trouble }
-    const send = store.transport('a', () => true)
+    const send = store.transport((...sent) => lines.call('a', ...sent))
     const get = async (): Promise<unknown> => {
       const sent = {
         method: 'GET',

@@ -55,12 +55,11 @@ export async function readStandbyConfigs(): Promise<Configs> {
   return configs
 }
 
-/** `sends`: whether the machine of the instance works. */
 export const serveStandby =
-  (config: Config, store: SimulatedStore, sends: () => boolean): Serve =>
+  (config: Config, store: SimulatedStore): Serve =>
   async (process) => {
-    const { name, log, make, send, tampered } = process
-    const transport = store.transport(name, sends)
+    const { log, make, line, send, tampered } = process
+    const transport = store.transport(line)
     const options = withStore(process, config, transport)
     const serve: RoleParts['serve'] = (engine, before) =>
       run(config, tampered(engine), log, null, before ?? make, null, send)

@@ -9,7 +9,7 @@ import {
 import type { Random } from '../../../engine/store/storage/index.ts'
 import { StrictStore } from '../../../server/testing/index.ts'
 import { type Clock, ownerOf } from './clock.ts'
-import { LineFault, type Lines, type Target } from './lines.ts'
+import { type Line, LineFault, type Target } from './lines.ts'
 import { Listening, type WireAnswer, type WireRequest } from './wire.ts'
 
 export const BUCKET = 'bucket'
@@ -39,15 +39,13 @@ export class SimulatedStore implements Target {
   trouble = NO_TROUBLE
   readonly #clock: Clock
   readonly #random: Random
-  readonly #lines: Lines
   readonly #listening: Listening
   /** When lists begin to show an object. */
   readonly #shownAt = new Map<string, number>()
 
-  constructor(clock: Clock, random: Random, lines: Lines) {
+  constructor(clock: Clock, random: Random) {
     this.#clock = clock
     this.#random = random
-    this.#lines = lines
     const store = new StrictStore({
       style: 'hyperscale',
       bucket: BUCKET,
@@ -77,16 +75,15 @@ export class SimulatedStore implements Target {
   }
 
   /** Returns the client of an instance for this store. `sends`: whether its machine works. */
-  transport(from: string, sends: () => boolean): Transport {
+  transport(line: Line): Transport {
     return async (request) => {
       const body = request.body === null ? null : await bytesOf(request)
-      if (!sends()) return new Promise(() => undefined)
       const { host, pathname, search } = new URL(request.url)
       const { method, headers, signal } = request
       const sent = { method, path: `${pathname}${search}`, host, headers, body }
       const limits = { connectMs: SILENCE_MS, totalMs: SILENCE_MS, signal }
       try {
-        const answer = await this.#lines.call(from, this, sent, limits)
+        const answer = await line(this, sent, limits)
         const isCut = method === 'GET' && this.#meets(this.trouble.cut)
         return { ...answer, body: chunksOf(answer.body, isCut) }
       } catch (error) {
