@@ -5,10 +5,11 @@ import { describe, expect, it, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import type { Federation } from '../../model/index.ts'
+import type { FacetRequest, Federation } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, PLAIN_SEARCH } from '../../testing/test-engine.ts'
-import type { CountedFacet } from '../facets/index.ts'
+import { type CountedFacet, countedFacet, type FacetStats } from '../facets/index.ts'
+import { FACET_BUCKETS_MAX } from '../jobs/index.ts'
 import { mergeKey } from '../retrieval/merge-order.ts'
 import { writeHits } from './answer.ts'
 import type { Facets } from './facets.ts'
@@ -161,6 +162,59 @@ describe('merged facet values', () => {
       expect(found).toEqual(merged)
     }
     expect(names('alpha', [one, other], null, 'indexes')).toContain('b')
+  })
+})
+
+describe('facets of several indexes', () => {
+  const add = (orders: FacetOrders, uid: string, order: string, ...requested: FacetRequest[]) =>
+    orders.add(
+      { settings: { faceting: { sortFacetValuesBy: { '*': order } } }, ref: { uid } } as never,
+      [countedFacet(requested, 'f')],
+    )
+  const ranges = (to: number) => ({ attribute: 'f', ranges: [{ to }, { from: to }] })
+
+  it('are refused if indexes order or divide a field differently', () => {
+    const orders = new FacetOrders()
+    expect(orders.of('f')).toBe('alpha')
+    add(orders, 'a', 'count')
+    add(orders, 'b', 'alpha', { attribute: 'f', order: 'count' })
+    expect(orders.of('f')).toBe('count')
+    expect(() => add(orders, 'c', 'alpha')).toThrow(
+      'index `a` orders by count, but index `c` orders alphabetically',
+    )
+    expect(() => add(orders, 'c', 'count', ranges(5))).toThrow('index `a` is counted in others')
+    const divided = new FacetOrders()
+    add(divided, 'a', 'count', ranges(5))
+    // Buckets have an order of their own.
+    add(divided, 'b', 'alpha', ranges(5))
+    expect(() => add(divided, 'c', 'count', ranges(6))).toThrow('than index `c`')
+  })
+
+  it('have the sums of buckets and statistics, buckets in their order', () => {
+    const counted = countedFacet([{ attribute: 'f', histogram: { interval: 1, offset: 0 } }], 'f')
+    const part = (counts: Readonly<Record<string, number>>, stats: FacetStats): Facets => ({
+      distribution: new Map([['f', new Map(Object.entries(counts))]]),
+      stats: new Map([['f', stats]]),
+      counted: new Map([['f', counted]]),
+    })
+    const all = [
+      part({ 10: 1, 9: 2 }, { min: 9, max: 10, sums: { sum: 29, count: 3 } }),
+      part({ 2: 3, 10: 4 }, { min: 2, max: 10.5, sums: { sum: 46, count: 7 } }),
+    ]
+    const merged = mergedFacets(all, new FacetOrders(), 1)
+    expect([...merged.distribution.get('f')!]).toEqual([
+      ['2', 3],
+      ['9', 2],
+      ['10', 5],
+    ])
+    expect(merged.stats.get('f')).toEqual({ min: 2, max: 10.5, sums: { sum: 75, count: 10 } })
+    const bare = mergedFacets([all[1]!, part({}, { min: 1, max: 1 })], new FacetOrders(), null)
+    expect(bare.stats.get('f')).toEqual({ min: 1, max: 10.5 })
+    const many = Object.fromEntries(Array.from({ length: FACET_BUCKETS_MAX }, (_, i) => [i, 1]))
+    const full = part(many, { min: 0, max: 1 })
+    expect(() => mergedFacets([full], new FacetOrders(), null)).not.toThrow()
+    const others = part({ [FACET_BUCKETS_MAX]: 1 }, { min: 0, max: 1 })
+    expect(() => mergedFacets([full, others], new FacetOrders(), null)).toThrow('buckets')
   })
 })
 

@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../../fixtures/format/columns/model.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { geoRadius } from '../geo/geo-radius.ts'
-import { distanceMetres, geoCircles, geoSortBuckets } from '../geo/index.ts'
-import type { ColumnsSegment } from './index.ts'
+import type { ColumnsSegment } from '../facets/index.ts'
+import { geoCircles } from './geo-circles.ts'
+import { chordOf, distanceMetres, metresOf, spherePoint, toCentre } from './geo-distance.ts'
+import { geoRadius } from './geo-radius.ts'
+import { geoSortBuckets } from './geo-sort.ts'
 
 const distanceTo = (doc: ModelDoc, lat: number, lng: number): number =>
   distanceMetres(lat, lng, doc.geo![0], doc.geo![1])
@@ -60,6 +62,29 @@ describe('distance', () => {
     }
     expect(distanceMetres(...paris, 48.85665, 2.3522)).toBe(5.56)
     expect(distanceMetres(0, 0, 0, 180)).toBe(20_015_086.796)
+  })
+})
+
+describe('the straight distance', () => {
+  it('belongs to the one along the ground', () => {
+    fc.assert(
+      fc.property(anyLatitude, anyLongitude, anyLatitude, anyLongitude, (a, b, c, d) => {
+        const centre = spherePoint(c, d)
+        const spheres = Float64Array.of(9, 9, 9, 9, centre.x, centre.y, centre.z, 0)
+        const chord = toCentre(spherePoint(a, b), spheres, 1)
+        // Near the antipode the ground is far for a short way straight.
+        fc.pre(chord < 1.99)
+        expect(Math.abs(metresOf(chord) - distanceMetres(a, b, c, d))).toBeLessThan(0.5)
+        expect(Math.abs(chordOf(metresOf(chord)) - chord)).toBeLessThan(1e-9)
+      }),
+    )
+  })
+
+  it('has bounds', () => {
+    expect([chordOf(0), chordOf(20_015_087), chordOf(1e9)]).toEqual([0, 2, 2])
+    expect([metresOf(-1), metresOf(0)]).toEqual([0, 0])
+    expect(Math.round(metresOf(2))).toBe(20_015_087)
+    expect(metresOf(3)).toBe(metresOf(2))
   })
 })
 
