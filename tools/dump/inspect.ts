@@ -137,10 +137,10 @@ export function inspectText(summary: DumpSummary): string {
   const { file, bytes, unpackedBytes, version, release, date, indexes, tasks, keys } = summary
   const made = [release === null ? null : `release ${release}`, date].filter((one) => one !== null)
   const parts = [
-    `${file}: dump ${version}, ${made.join(', ')}`,
+    `${file}: ${[`dump ${version}`, ...made].join(', ')}`,
     `${bytesText(bytes)}, ${bytesText(unpackedBytes)} unpacked`,
     '',
-    countOf(indexes.length, 'index').replace('indexs', 'indexes'),
+    countOf(indexes.length, 'index', 'indexes'),
     table(
       [
         { title: 'index' },
