@@ -12,6 +12,8 @@ import {
   searchFor,
   type TestEngine,
 } from '../../testing/index.ts'
+import { scopeOf } from '../segment-text/where.ts'
+import { booleanQueryOf, sharedScope, wordsAlone } from './boolean-query.ts'
 
 let engine: TestEngine
 async function change(uid: string, patch: object): Promise<void> {
@@ -55,6 +57,44 @@ async function ids(uid: string, q: string, more: Partial<SearchRequest> = {}): P
 }
 const found = async (...asked: Parameters<typeof ids>): Promise<number[]> =>
   (await ids(...asked)).sort((a, b) => a - b)
+
+describe('a query', () => {
+  const view = { search: { maySearch: (name: string) => name !== 'id' } } as never
+  const of = (q: string | null, more: object = {}) =>
+    booleanQueryOf(view, { q, querySyntax: 'boolean', ...more })
+
+  it('is null in another syntax, or without text', () => {
+    const plain = [{ querySyntax: 'plain' }, { querySyntax: undefined }]
+    expect(plain.map((more) => of('a AND b', more))).toEqual([null, null])
+    expect([null, '', ' \t'].map((q) => of(q))).toEqual([null, null, null])
+    expect(of('a')?.leaves).toHaveLength(1)
+  })
+
+  it('names only attributes that are searched', () => {
+    expect(of('title:a b')?.leaves).toHaveLength(2)
+    expect(() => of('a OR (id:b)')).toThrow('the attribute `id` is not searchable, at character 7')
+  })
+
+  it.each([
+    ['a AND b', 'a     b'],
+    ['(a OR "b c") -d', ' a    "b c"   d'],
+    ['title:a NOT b ', '      a     b'],
+  ])('%s has the words %s at their places', (q, words) => {
+    expect(wordsAlone(q, of(q)!)).toBe(words)
+  })
+
+  it('of an attribute is sought in the fields of both restrictions', () => {
+    const [one, two] = [scopeOf([1, 2]), scopeOf([3, 2])]
+    expect(sharedScope(one, two)).toEqual(scopeOf([2]))
+    expect([sharedScope(one, null), sharedScope(null, two)]).toEqual([one, two])
+    expect(sharedScope(null, null)).toBeNull()
+    expect(sharedScope(one, scopeOf([3]))).toEqual(scopeOf([]))
+  })
+
+  it.each([null, '', '  '])('%j finds all documents', async (q) => {
+    expect(await found('films', q as string)).toEqual(FILMS.map(({ id }) => id))
+  })
+})
 
 describe('the documents', () => {
   type Test = (has: (word: string, field?: 'title' | 'text') => boolean) => boolean

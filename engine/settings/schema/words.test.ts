@@ -50,4 +50,28 @@ describe('a synonym', () => {
     refuses('東、西、南、北、上、下、左、右、中')
     refuses('a '.repeat(500))
   })
+
+  it('is shown up to a length', () => {
+    const message = (phrase: string): string => {
+      try {
+        checkPatch({ synonyms: { [phrase]: ['a'] } })
+      } catch (error) {
+        return (error as Error).message
+      }
+      return ''
+    }
+    const whole = 'a b '.repeat(50)
+    expect(message(whole)).toMatch(`\`${whole}\` has 100 words`)
+    expect(message(`${whole}c`)).toMatch(`\`${whole}…\` has 101 words`)
+  })
+
+  it('may have many signs that are no words', () => {
+    const signs = [...'0123456789', ...'azAZ', 'é', 'À', '東', 'ァ', 'Ａ']
+    const words = signs.map((sign) => sign + '-.!/:@[`{~'.repeat(3))
+    for (const word of words) {
+      const phrase = Array(SYNONYM_WORDS_MAX).fill(word).join('')
+      expect(() => checkPatch({ synonyms: { [phrase]: ['a'] } })).not.toThrow()
+      refuses(`${phrase} a`)
+    }
+  })
 })
