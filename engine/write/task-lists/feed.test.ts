@@ -1,14 +1,20 @@
 // Changes of tasks and batches as a follower of the queue gets them.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { asBatchUid } from '../../../format/ids.ts'
 import type { Visibility } from '../../model/index.ts'
-import { FEED_TASKS_MAX } from '../task-data/limits.ts'
+import { FEED_PROGRESS_MS, FEED_TASKS_MAX } from '../task-data/limits.ts'
+import { TaskReader } from '../task-data/reader.ts'
+import type { Batch } from '../task-data/types.ts'
 import {
   createsIndex,
+  exports,
+  filterOf,
   imports,
   openQueue,
   openRunning,
   type Running,
   swaps,
+  untilProcessing,
 } from '../tasks/test-support.ts'
 import type { FeedEvent, FeedFollower } from './feed.ts'
 
@@ -86,4 +92,69 @@ test('nothing comes after the follower has left', async () => {
   running.queue.feed.follow(null)
   await finish(running)
   expect(tasks).toEqual([])
+})
+
+test('a running batch reports its state at most once per pause, and not after its end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const running = await openRunning()
+    const { queue, scheduler } = running
+    await queue.register(exports())
+    await untilProcessing(queue)
+    const view = await queue.lists.batch(asBatchUid(0), null)
+    let views = 0
+    const progress = (of: Batch | null = view) =>
+      queue.feed.progressed(asBatchUid(0), () => {
+        views++
+        return of
+      })
+    // Nobody follows.
+    progress()
+    const { made, batches } = follower()
+    queue.feed.follow(made)
+    for (let i = 0; i < 3; i++) progress()
+    expect(views).toBe(0)
+    await vi.advanceTimersByTimeAsync(FEED_PROGRESS_MS)
+    await queue.feed.idle()
+    expect([views, batches]).toEqual([1, [[0, false]]])
+    progress(null)
+    await vi.advanceTimersByTimeAsync(FEED_PROGRESS_MS)
+    await queue.feed.idle()
+    expect([views, batches.length]).toEqual([2, 1])
+    progress()
+    queue.feed.follow(null)
+    await vi.advanceTimersByTimeAsync(FEED_PROGRESS_MS)
+    expect(views).toBe(2)
+    await queue.registerCancelation(filterOf({}), '?', null)
+    await scheduler.idle()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('changes that cannot be read are lost, with a report, and later ones come', async () => {
+  const { queue, reports } = await openQueue()
+  await queue.register(createsIndex('a'))
+  const { made, tasks, losses } = follower()
+  queue.feed.follow(made)
+  const read = vi.spyOn(TaskReader.prototype, 'unfinishedTask')
+  read.mockRejectedValueOnce(new Error('no'))
+  queue.feed.enqueued([0])
+  await queue.feed.idle()
+  read.mockRestore()
+  expect([losses(), tasks]).toEqual([1, []])
+  expect(reports).toEqual(['Changes of tasks could not be read for their listeners.'])
+  queue.feed.enqueued([0])
+  await queue.feed.idle()
+  expect(tasks).toEqual([[0, 'enqueued', null]])
+})
+
+test('exactly so many changes may wait', async () => {
+  const { queue } = await openQueue()
+  const { made, losses } = follower()
+  queue.feed.follow(made)
+  queue.feed.enqueued(new Uint32Array(FEED_TASKS_MAX).fill(7))
+  expect(losses()).toBe(0)
+  queue.feed.enqueued([7])
+  expect(losses()).toBe(1)
 })

@@ -69,6 +69,48 @@ describe('taskView', () => {
   })
 })
 
+describe('a network', () => {
+  const networkOf = (more: Partial<Task>): unknown =>
+    taskView({ ...TASK, ...more }, showError)['network']
+  const version = 'v1'
+
+  it('shows where a task comes from', () => {
+    const origin = { remoteName: 'r', taskUid: asTaskUid(3), networkVersion: version }
+    expect(networkOf({})).toBeUndefined()
+    expect(networkOf({ network: { kind: 'origin', origin } })).toEqual({ origin })
+  })
+
+  it('shows results by name of the remote, faults with their links', () => {
+    const error = { code: 'internal', message: 'no' } as const
+    const remoteResults = {
+      z: { taskUid: asTaskUid(1), error: null },
+      a: { taskUid: null, error },
+    } as unknown as Task['remoteResults']
+    const network = { kind: 'remotes', version } as unknown as Task['network']
+    const shown = networkOf({ network, remoteResults })
+    expect(JSON.stringify(shown)).toBe(
+      JSON.stringify({
+        remote_tasks: {
+          a: { error: { message: 'no', code: 'internal', type: 'internal', link: 'somewhere' } },
+          z: { taskUid: 1, error: null },
+        },
+        network_version: version,
+      }),
+    )
+    expect(networkOf({ network })).toEqual({ remote_tasks: {}, network_version: version })
+  })
+})
+
+it.each([
+  [{ startedAt: 0, finishedAt: 700 }, '0.000000700'],
+  [{ startedAt: 700, finishedAt: 0 }, '0.000009300'],
+  [{ startedAt: 5, finishedAt: 5 }, '0.000010'],
+])('a duration with nanoseconds %j is %s s', (nanos, seconds) => {
+  const micros = nanos.finishedAt > nanos.startedAt ? 0 : 10
+  const task = { ...TASK, startedAt: START, finishedAt: START + micros, nanos }
+  expect(taskView(task as never, showError)).toMatchObject({ duration: `PT${seconds}S` })
+})
+
 describe('batchView', () => {
   const batch: Batch = {
     uid: asBatchUid(12),

@@ -87,6 +87,63 @@ describe('vectors of documents', () => {
     expect(again).toMatchObject({ segments: [], unchanged: 1, updated: 0 })
   })
 
+  it('of an embedder without a length have that of the first one', async () => {
+    const rest = {
+      source: 'rest',
+      url: 'http://p/',
+      request: ['{{text}}'],
+      response: ['{{embedding}}'],
+    }
+    const index = new SmallIndex(settingsWith({ a: rest as never }))
+    await add(index, [{ id: 1, _vectors: { a: null } }], 'replace')
+    await add(index, [{ id: 2, _vectors: { a: [1, 2, 3] } }], 'replace')
+    await expect(add(index, [{ id: 3, _vectors: { a: [1, 2] } }], 'replace')).rejects.toThrow(
+      'embedding #0 has dimensions 2\n  - note: embedder `a` requires 3',
+    )
+    await add(index, [{ id: 2, _vectors: { a: null } }], 'replace')
+    await add(index, [{ id: 3, _vectors: { a: [1, 2] } }], 'replace')
+    expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
+  })
+
+  it.each([
+    ['that remain count as present', { a: [1, 2] }, { a: { regenerate: false } }, [[1, 2]]],
+    ['without a list are an opt-out', { a: null }, { a: { regenerate: false } }, []],
+    [
+      'regenerate as written',
+      { a: [1, 2] },
+      { a: { regenerate: true, embeddings: [3, 4] } },
+      [[3, 4]],
+    ],
+  ] as const)('%s', async (_, before, after, rows) => {
+    const index = new SmallIndex(settingsWith({ a: { source: 'userProvided', dimensions: 2 } }))
+    await add(index, [{ id: 1, _vectors: before }], 'replace')
+    await add(index, [{ id: 1, _vectors: after as never }], 'update')
+    expect(vectorsOf(index).get(0)!['a']!.rows).toEqual(rows)
+    const { regenerate } = after.a
+    expect(vectorsOf(index).get(0)!['a']!.regenerates).toBe(regenerate)
+  })
+
+  it('that an embedder cannot compute again are missing', async () => {
+    const index = new SmallIndex(settingsWith({ a: { source: 'userProvided', dimensions: 2 } }))
+    const renewed = { id: 1, _vectors: { a: { regenerate: true } } }
+    await expect(add(index, [renewed], 'replace')).rejects.toThrow('no vectors provided')
+    await add(index, [{ id: 1, _vectors: { a: null } }], 'replace')
+    await expect(add(index, [renewed], 'replace')).rejects.toThrow('no vectors provided')
+    await add(index, [{ id: 1, _vectors: { a: [1, 2] } }], 'replace')
+    expect(await add(index, [renewed], 'replace')).toMatchObject({ updated: 0 })
+  })
+
+  it('that are missing are explained by similar names', async () => {
+    const index = new SmallIndex(settingsWith({ abc: { source: 'userProvided', dimensions: 2 } }))
+    const documents = [{ id: 1, _vector: {} }, { id: 2, _vectors: { abd: [1, 2] } }, { id: 3 }]
+    await expect(add(index, documents, 'replace')).rejects.toThrow(
+      'for document `1` and at least 2 other document(s)\n- Note: `abc` has `source: ' +
+        'userProvided`, so documents must provide embeddings as an array in `_vectors.abc`.' +
+        '\n- Hint: try replacing `_vector` by `_vectors` in 1 document(s).' +
+        '\n- Hint: try replacing `_vectors.abd` by `_vectors.abc` in 1 document(s).',
+    )
+  })
+
   it.each([
     [{ a: [1, 2] }, 'no vectors provided for document `1`'],
     [{ a: [1, 2, 3], b: null }, 'embedding #0 has dimensions 3'],
@@ -128,6 +185,35 @@ describe('a change of embedders', () => {
     const quantized = { source: 'userProvided', dimensions: 2, binaryQuantized: true } as const
     await change(index, settingsWith({ a: quantized }))
     expect(vectorsOf(index)).toEqual(new Map([[0, { a: own([1, 0]) }]]))
+  })
+
+  it('restores opt-outs, in byte order among other entries', async () => {
+    const index = new SmallIndex(TWO)
+    await add(index, [{ id: 1, _vectors: { b: [1], z: [5], a: null } }], 'replace')
+    await add(index, [{ id: 2, _vectors: { b: null, a: null } }], 'replace')
+    await change(index, defaultSettings())
+    const entry = (...embeddings: number[][]) => ({ regenerate: false, embeddings })
+    const [first, second] = [...index.documents().values()]
+    expect(JSON.stringify(first!['_vectors'])).toBe(
+      JSON.stringify({ a: entry(), b: entry([1]), z: [5] }),
+    )
+    expect(second!['_vectors']).toEqual({ a: entry(), b: entry() })
+    expect(index.state.fieldCounts[index.state.fields.indexOf('_vectors')]).toBe(2)
+    await change(index, TWO)
+    expect(index.state.fieldCounts[index.state.fields.indexOf('_vectors')]).toBe(1)
+    expect(vectorsOf(index).get(0)).toEqual({ a: own(), b: own([1]) })
+  })
+
+  it('keeps the other embedders, and the lengths of their vectors', async () => {
+    const index = new SmallIndex(TWO)
+    await add(index, [{ id: 1, _vectors: { a: [1, 2], b: [3] } }], 'replace')
+    await change(index, settingsWith({ a: { source: 'userProvided', dimensions: 2 } }))
+    expect(vectorsOf(index)).toEqual(new Map([[0, { a: own([1, 2]) }]]))
+    expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
+    const longer = settingsWith({ a: { source: 'userProvided', dimensions: 3 } })
+    await expect(change(index, longer)).rejects.toThrow(
+      'embedding #0 has dimensions 2\n  - note: embedder `a` requires 3',
+    )
   })
 
   it('fails if a document lacks a required vector', async () => {
