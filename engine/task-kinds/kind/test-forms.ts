@@ -30,7 +30,7 @@ export function formsOf(content: TaskContent) {
 }
 
 /** Returns a finished task in a dump, from the details that clients saw. */
-export function finishedForms(kindName: string, details: { readonly [member: string]: unknown }) {
+export function finishedForms(kindName: string, details: object) {
   const { dump } = taskKinds.named(kindName)
   return {
     type: dump.typeOfDetails(details as never, TASK),
