@@ -61,7 +61,7 @@ test('a commit announces changed views, and rules only if they change', () => {
   expect(live.isInUse('000002.docs')).toBe(false)
 })
 
-test('files of a retired view are removed when nobody reads them, inline segments have none', async () => {
+test('files of a retired view are removed when no search reads them; inline segments have no file', async () => {
   const { commit, live, removed } = world()
   commit(added(1, true), added(2, false))
   const lease = live.views.lease(FIRST)!

@@ -108,7 +108,7 @@ test('a running batch reports its state at most once per pause, and not after it
         views++
         return of
       })
-    // Nobody follows.
+    // There is no follower.
     progress()
     const { made, batches } = follower()
     queue.feed.follow(made)

@@ -71,7 +71,7 @@ test.each([
   ['[1, 2 , [3]]', 2, 8],
   ['[true]', 0, 1],
   ['[{}]', 0, 1],
-])('%s has an item that is no number', (json, item, at) => {
+])('%s has an item of another type', (json, item, at) => {
   expect(parsed(json).fault).toEqual({ item, at })
 })
 
