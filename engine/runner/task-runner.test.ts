@@ -1,4 +1,4 @@
-// The tasks of an engine in memory: when they run, what ends them, and who is told.
+// The tasks of an engine in memory: when they run, what ends them, and who is notified.
 import { afterEach, expect, test } from 'vitest'
 import type { TaskUid } from '../../format/ids.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -32,7 +32,7 @@ const until = (attribute: string) =>
     allowIndexCreation: true,
   }) as const
 
-test('each batch is told with its tasks', async () => {
+test('each batch is reported with its tasks', async () => {
   const batches: (readonly [batch: number, tasks: readonly TaskUid[]])[] = []
   const engine = await opened({ onBatch: (batch, tasks) => void batches.push([batch, [...tasks]]) })
   await addDocuments(engine, 'a', [{ id: 1 }])

@@ -25,14 +25,23 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
     '[parse_int("-9223372036854775808"), parse_int("9223372036854775807")]',
     '[-9223372036854775808,9223372036854775807]',
   ],
-  ['[parse_float("-1"), parse_float(".5"), parse_float("1."), parse_float("1e-2")]', '[-1.0,0.5,1.0,0.01]'],
+  [
+    '[parse_float("-1"), parse_float(".5"), parse_float("1."), parse_float("1e-2")]',
+    '[-1.0,0.5,1.0,0.01]',
+  ],
   // Infinity equals nothing.
   ['[is_infinite(parse_float("inf")), is_nan(parse_float("NaN"))]', '[true,true]'],
   ['parse_float("-infinity") < 0.0', 'true'],
   // Texts.
   ['[sub_string("abc", -5, 2), sub_string("abc", 1, -1), sub_string("abc", 5)]', '["ab","",""]'],
-  ['[sub_string("abc", 2..1), sub_string("abc", -2..3), sub_string("abc", 0..=5)]', '["","bc","abc"]'],
-  ['["a,b,c".split(",", 1), "a,b,c".split(",", 3), "a,b".split(",", 5)]', '[["a,b,c"],["a","b","c"],["a","b"]]'],
+  [
+    '[sub_string("abc", 2..1), sub_string("abc", -2..3), sub_string("abc", 0..=5)]',
+    '["","bc","abc"]',
+  ],
+  [
+    '["a,b,c".split(",", 1), "a,b,c".split(",", 3), "a,b".split(",", 5)]',
+    '[["a,b,c"],["a","b","c"],["a","b"]]',
+  ],
   ['["ab".split(""), "abc".split(-1), "abc".split(9)]', '[["","a","b",""],["ab","c"],["abc",""]]'],
   ['["a,b,c".split(",", 0), " a b ".split()]', '[["a,b,c"],["a","b"]]'],
   [
@@ -44,11 +53,14 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
   ['["😀a😀a".index_of("a", 2), "abc".index_of("a", 1)]', '[3,-1]'],
   ['["ab".get(0), "ab".get(-2), "ab".get(-3), "ab".get(2)]', '["a","a",null,null]'],
   ['["abc".contains("d"), "abc".starts_with("b"), "abc".ends_with("c")]', '[false,false,true]'],
-  ['["abc".contains(\'b\'), to_upper(\'a\'), to_lower(\'A\')]', '[true,"A","a"]'],
+  ["[\"abc\".contains('b'), to_upper('a'), to_lower('A')]", '[true,"A","a"]'],
   ['let t = ""; for c in chars("abcd", 1, 2) { t += c; } t', '"bc"'],
   // Arrays.
   ['[get([1, 2], -1), get([1], -2), get([1], 1)]', '[2,null,null]'],
-  ['[extract([1, 2, 3], -2, 1), extract([1, 2, 3], 1, -1), extract([1, 2], 0..9)]', '[[2],[],[1,2]]'],
+  [
+    '[extract([1, 2, 3], -2, 1), extract([1, 2, 3], 1, -1), extract([1, 2], 0..9)]',
+    '[[2],[],[1,2]]',
+  ],
   ['[[].all(|x| false), [].some(|x| true), [1].find(|x| x > 1)]', '[true,false,null]'],
   ['[[1].find_map(|x| ()), [1, 2].find_map(|x, i| if i == 0 { x } else { 9 })]', '[null,1]'],
   ['[[1, 2, 1].index_of(1, 1), [1, 2].index_of(|x| x > 1), [1, 2].index_of(3)]', '[2,1,-1]'],
@@ -56,7 +68,10 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
   ['[1, 2].reduce(|s, x| if s == () { x } else { s * 10 + x })', '12'],
   ['["a", "b"].reduce_rev(|s, x, i| s + i, "")', '"10"'],
   ['[[5, 6].map(|x, i| x * i), [1, 2].map(|| this + 1)]', '[[0,6],[2,3]]'],
-  ['[["b", "a"].order(), [true, false].order(), [].order(), [(), ()].order()]', '[["a","b"],[false,true],[],[null,null]]'],
+  [
+    '[["b", "a"].order(), [true, false].order(), [].order(), [(), ()].order()]',
+    '[["a","b"],[false,true],[],[null,null]]',
+  ],
   ['[[1, 2, 3].order(|a, b| a > b), [2.5, 1.5].order_desc()]', '[[3,2,1],[2.5,1.5]]'],
   ['[[1, 2].contains(3), [1, 2].contains(1.0)]', '[false,true]'],
   // Maps.
@@ -68,7 +83,10 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
   ['let s = 7; for i in range(3, 0) { s = 0; } for i in range(0, 3, 0) { s = 0; } s', '7'],
   ['[len(blob(10000)), blob(-1), blob(1, -1), blob(2)]', '[10000,[],[255],[0,0]]'],
   ['fn g(a) { } [is_def_fn("g", 1), is_def_fn("g", 0), is_def_fn("h", 1)]', '[true,false,false]'],
-  ['[print(), sleep(1.5), Fn("f").is_anonymous(), (|x| x).is_anonymous()]', '[null,null,false,true]'],
+  [
+    '[print(), sleep(1.5), Fn("f").is_anonymous(), (|x| x).is_anonymous()]',
+    '[null,null,false,true]',
+  ],
   ['[contains(1..3, 0), contains(1..3, 1), contains(1..=3, 4)]', '[false,true,false]'],
   ['[is_inclusive(1..=2), is_exclusive(1..=2)]', '[true,false]'],
   ['eval("fn h(x) { x * 2 }"); h(4)', '8'],

@@ -125,8 +125,8 @@ describe('a configuration', () => {
   })
 
   it('has what it says', () => {
-    const told = { hidden_act: 'relu', layer_norm_eps: 0.5, pad_token_id: 7, local_attention: 9 }
-    expect(readConfig({ ...BERT, ...told })).toMatchObject({
+    const given = { hidden_act: 'relu', layer_norm_eps: 0.5, pad_token_id: 7, local_attention: 9 }
+    expect(readConfig({ ...BERT, ...given })).toMatchObject({
       activation: ACTIVATIONS.get('relu'),
       epsilon: 0.5,
       paddingToken: 7,
