@@ -2,9 +2,15 @@
 // dead documents, and while documents change.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../model/index.ts'
-import { FakeDisk } from '../store/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, searchFor, type TestEngine } from './test-engine.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import {
+  addDocuments,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from '../../testing/test-engine.ts'
 
 const settings = (patch: { readonly [setting: string]: unknown }) =>
   ({ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }) as const
