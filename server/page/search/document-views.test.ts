@@ -1,0 +1,340 @@
+// A document, the controls and the notes of a search as elements, without a browser.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Site } from '../parts/site.ts'
+import { fake, focused, markup, stubPage, stubServer } from '../test-dom.ts'
+import { mark, question } from '../test-question.ts'
+import { Inspector } from './inspector.ts'
+import { markdown } from './markdown.ts'
+import { Meaning, searchingEmbedders } from './meaning.ts'
+import { correctionNote, nothingNote } from './search-notes.ts'
+import { similarSection } from './similar.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const site = (change: Partial<Site> = {}): Site =>
+  ({ indexes: [], primaryKey: null, ...change }) as Site
+
+beforeEach(() => stubPage('https://cdn.example.com'))
+afterEach(() => vi.unstubAllGlobals())
+
+const HIT = {
+  id: 7,
+  name: 'Lamp',
+  poster: 'https://cdn.example.com/1.png',
+  text: 'a long text that tells in many words what it is about',
+  colour: 'red',
+  _formatted: { id: '7', name: mark('Lamp'), text: 'a long text', colour: 'red' },
+  _rankingScore: 0.876,
+  _rankingScoreDetails: { words: { order: 0, matchingWords: 1, maxMatchingWords: 2, score: 0.5 } },
+}
+
+describe('the inspector', () => {
+  const inspected = {
+    hit: HIT,
+    question: question(),
+    primaryKey: 'id',
+    embedders: ['a', 'b'],
+    hasStems: false,
+  }
+  const opened = () => {
+    const events: unknown[] = []
+    const inspector = new Inspector({
+      close: () => events.push('close'),
+      step: (by) => events.push(by),
+    })
+    return { inspector, events, element: fake(inspector.element) }
+  }
+
+  it('shows the ranking and the complete document', async () => {
+    const asked = stubServer({
+      'GET /indexes/wares/documents/7': {
+        id: 7,
+        empty: '',
+        none: null,
+        tags: ['x', { a: 1 }],
+        b: {},
+      },
+    })
+    const { inspector, element } = opened()
+    expect(inspector.isOpen).toBe(false)
+    inspector.open(inspected)
+    expect(element.all('dt').map(({ textContent }) => textContent)).toEqual([
+      'id',
+      'name',
+      'poster',
+      'text',
+      'colour',
+    ])
+    expect(element.all('img')).toHaveLength(1)
+    for (let i = 0; i < 5; i++) await turn()
+    expect(asked).toHaveLength(1)
+    expect(inspector.isOpen).toBe(true)
+    expect(markup(element)).toMatchInlineSnapshot(`
+      "<aside class="inspector" aria-label="Document" tabindex="-1">
+        <header class="inspector-head">
+          <h2 dir="auto">Lamp
+          <span class="inspector-tools">
+            <button class="quiet" type="button" title="Previous hit" aria-label="Previous hit">
+              <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
+                <path d="M15 5l-7 7 7 7">
+            <button class="quiet" type="button" title="Next hit" aria-label="Next hit">
+              <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
+                <path d="M9 5l7 7-7 7">
+            <button class="quiet" type="button" title="Close" aria-label="Close">
+              <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
+                <path d="M6 6l12 12M18 6 6 18">
+        <section>
+          <h3>
+            "Ranking"
+            <b class="score">0.8760
+          <ol class="rules">
+            <li>
+              <span class="rule">words
+              <span class="rule-score">0.500
+              <span class="bar" role="img" aria-label="words: 0.500">
+                <span class="bar-inside" width=50.00%>
+              <span class="rule-notes">1 of 2 words
+        <section>
+          <h3>
+            "Document"
+            <button class="quiet small" type="button">
+              <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
+                <path d="M9 9h11v11H9zM5 15H4V4h11v1">
+              <span>Copy JSON
+          <dl class="fields">
+            <div>
+              <dt>id
+              <dd dir="auto">
+                <span class="is-number">7
+            <div>
+              <dt>empty
+              <dd dir="auto">
+                <i>empty text
+            <div>
+              <dt>none
+              <dd dir="auto">
+                <span class="is-null">null
+            <div>
+              <dt>tags
+              <dd dir="auto">
+                <pre>[
+        "x",
+        {
+          "a": 1
+        }
+      ]
+            <div>
+              <dt>b
+              <dd dir="auto">
+                <pre>{}
+        <section>
+          <h3>
+            "Similar documents"
+            <span>
+              <button class="quiet small" type="button">By a
+              <button class="quiet small" type="button">By b
+          <ul class="similar">
+      "
+    `)
+  })
+
+  it('steps by buttons and keys, and closes once', async () => {
+    stubServer({})
+    const { inspector, events, element } = opened()
+    inspector.open(inspected)
+    const [previous, next, close] = element.all('button')
+    previous!.act('click')
+    next!.act('click')
+    const key = (name: string, more: object = {}): boolean =>
+      element.act('keydown', { key: name, ...more }).defaultPrevented
+    expect(focused()).toBe(element)
+    expect([key('ArrowLeft'), key('ArrowRight'), key('x')]).toEqual([true, true, false])
+    expect(key('ArrowLeft', { ctrlKey: true })).toBe(false)
+    close!.act('click')
+    inspector.close()
+    expect(events).toEqual([-1, 1, -1, 1, 'close'])
+    // The fields of the search stay when the document cannot be read.
+    inspector.open(inspected)
+    for (let i = 0; i < 5; i++) await turn()
+    expect(element.all('dt')).toHaveLength(5)
+  })
+
+  it('lists similar documents by each embedder', async () => {
+    const hits = [{ id: 8, name: 'Torch', _rankingScore: 0.5 }]
+    const asked = stubServer({ 'POST /indexes/wares/similar': { hits } })
+    const shown: unknown[] = []
+    const to = {
+      index: 'wares',
+      key: 7,
+      primaryKey: 'id',
+      embedders: ['a', 'b'],
+      embedder: 'b',
+      signal: new AbortController().signal,
+      open: (hit: object) => shown.push(hit),
+    }
+    const section = fake(similarSection(to))
+    expect(section.all('button').map(({ textContent }) => textContent)).toEqual(['By b', 'By a'])
+    section.all('button')[0]!.act('click')
+    for (let i = 0; i < 5; i++) await turn()
+    expect(asked[0]![1]).toEqual({ id: 7, embedder: 'b', limit: 6, showRankingScore: true })
+    expect(markup(section.all('ul')[0]!)).toMatchInlineSnapshot(`
+      "<ul class="similar">
+        <li>
+          <button class="link" type="button">Torch
+          <span class="bar" role="img" aria-label="similarity 0.50">
+            <span class="bar-inside" width=50.00%>
+      "
+    `)
+    section.all('button')[2]!.act('click')
+    expect(shown).toEqual(hits)
+    stubServer({})
+    section.all('button')[1]!.act('click')
+    for (let i = 0; i < 5; i++) await turn()
+    expect(section.all('ul')[0]!.textContent).toBe('no POST /indexes/wares/similar')
+    const one = fake(similarSection({ ...to, embedders: ['a'], embedder: '' }))
+    expect(one.all('button').map(({ textContent }) => textContent)).toEqual(['Show'])
+  })
+})
+
+describe('the meaning of a search', () => {
+  it('has the embedders that can embed a query', () => {
+    expect(
+      searchingEmbedders({ a: { source: 'openAi' }, b: { source: 'userProvided' }, c: {} }),
+    ).toEqual(['a', 'c'])
+  })
+
+  it('is an embedder and a share', () => {
+    const changes: unknown[] = []
+    const meaning = new Meaning((change) => changes.push(change))
+    meaning.show([], question())
+    expect(meaning.element.hidden).toBe(true)
+    meaning.show(['a', 'b'], question({ embedder: 'b', ratio: 0.25 }))
+    expect(markup(meaning.element)).toMatchInlineSnapshot(`
+      "<span class="meaning">
+        <select aria-label="Embedder">
+          <option value>Words alone
+          <option value="a">a
+          <option value="b" selected>b
+        <span class="balance">
+          <input type="range" min="0" max="100" step="5" aria-label="Share of meaning" value="25" aria-valuetext="25 % meaning">
+          <output class="muted">25 % meaning
+      "
+    `)
+    const [select] = fake(meaning.element).all('select')
+    const [slider] = fake(meaning.element).all('input')
+    select!.act('change')
+    slider!.setAttribute('value', '75')
+    slider!.act('input')
+    slider!.act('change')
+    expect(changes).toEqual([{ embedder: 'b' }, { ratio: 0.75 }])
+    expect(meaning.element.textContent).toContain('75 % meaning')
+    meaning.show(['a'], question({ embedder: 'b' }))
+    expect(fake(meaning.element).children[1]!.getAttribute('hidden')).toBe('')
+  })
+})
+
+describe('notes', () => {
+  it('ask whether another spelling was meant', () => {
+    expect(markup(correctionNote(question({ q: 'lmap' }), 'lamp'))).toMatchInlineSnapshot(`
+      "<p class="correction">
+        "Did you mean "
+        <a href="#/search?index=wares&q=lamp">lamp
+        "?"
+      "
+    `)
+  })
+
+  it('say why nothing was found', () => {
+    const texts = (change: object): string =>
+      nothingNote(question(change), site(), () => undefined).textContent ?? ''
+    const ticked = new Map([['a', new Set(['b'])]])
+    expect([texts({ q: 'x' }), texts({ q: 'x', ticked }), texts({ ticked })]).toEqual([
+      'Nothing was foundNo document matches “x”. Try fewer or other words.',
+      'Nothing was foundNo document matches “x”. Fewer filters may help.Clear all filters',
+      'Nothing was foundNo document passes the filters. Fewer filters may help.Clear all filters',
+    ])
+    const empty = site({ indexes: [{ uid: 'wares', documents: 0 }] as never })
+    expect(nothingNote(question({ q: 'x' }), empty, () => undefined).textContent).toContain(
+      'The index wares is empty',
+    )
+  })
+})
+
+describe('Markdown', () => {
+  const shown = (text: string): string => {
+    const place = document.createElement('div')
+    const add = (child: unknown): void => {
+      if (Array.isArray(child)) for (const one of child) add(one)
+      else if (child !== null && child !== false) place.append(child as Node)
+    }
+    add(markdown(text))
+    return markup(place)
+  }
+
+  it('becomes elements, and markup stays text', () => {
+    const text = [
+      '# Title',
+      'A *b* **c** ~~d~~ `e` <b>f</b> [g](https://a.example) [h](javascript:x) \\*',
+      '> quote',
+      '3. one\n4. two',
+      '- a\n  - b',
+      '```\ncode <i>\n```',
+      '---',
+      '|a|b|\n|---|---|\n|1|*2*|',
+      '![p](https://a.example/x.png) ![](https://a.example/y.png)',
+    ]
+    expect(shown(text.join('\n\n'))).toMatchInlineSnapshot(`
+      "<div>
+        <p class="answer-heading">Title
+        <p>
+          "A "
+          <em>b
+          " "
+          <strong>c
+          " "
+          <del>d
+          " "
+          <code>e
+          " "
+          "<b>"
+          "f"
+          "</b>"
+          " "
+          <a href="https://a.example/" target="_blank" rel="noopener noreferrer">g
+          " "
+          "[h](javascript:x)"
+          " "
+          "*"
+        <blockquote>
+          <p>quote
+        <ol start="3">
+          <li>one
+          <li>two
+        <ul>
+          <li>
+            "a"
+            <ul>
+              <li>b
+        <pre tabindex="0">code <i>
+        <hr>
+        <div class="hit-table" tabindex="0" role="region" aria-label="Table">
+          <table>
+            <tr>
+              <th scope="col">a
+              <th scope="col">b
+            <tr>
+              <td>1
+              <td>
+                <em>2
+        <p>
+          <a href="https://a.example/x.png" target="_blank" rel="noopener noreferrer">p
+          " "
+          <a href="https://a.example/y.png" target="_blank" rel="noopener noreferrer">https://a.example/y.png
+      "
+    `)
+  })
+
+  it('that is too long stays as it is', () => {
+    expect(shown('*'.repeat(30_001))).toMatch(/^<div>\n {2}<pre tabindex="0">\*/)
+    expect(shown(`${'x'.repeat(29_997)}*y*`)).toContain('<em>')
+  })
+})

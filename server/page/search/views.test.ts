@@ -1,0 +1,305 @@
+// Hits and facets as elements, without a browser.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Facet } from '../parts/query.ts'
+import { fake, markup, stubPage, stubServer } from '../test-dom.ts'
+import { mark, question } from '../test-question.ts'
+import { Facets } from './facets.ts'
+import { HitList } from './hit-list.ts'
+import { hitTable } from './hit-table.ts'
+import { hitCard } from './hits.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+beforeEach(() => stubPage('https://cdn.example.com'))
+afterEach(() => vi.unstubAllGlobals())
+
+const HIT = {
+  id: 7,
+  name: 'Lamp',
+  poster: 'https://cdn.example.com/1.png',
+  text: 'a long text that tells in many words what it is about',
+  colour: 'red',
+  _formatted: { id: '7', name: mark('Lamp'), text: 'a long text', colour: 'red' },
+  _rankingScore: 0.876,
+  _rankingScoreDetails: { words: { order: 0, matchingWords: 1, maxMatchingWords: 2, score: 0.5 } },
+}
+
+describe('hits', () => {
+  it('are cards with a picture, a score, a text and facts', () => {
+    let opened = 0
+    const card = hitCard(HIT, 3, 'id', question(), () => opened++)
+    expect(markup(card)).toMatchInlineSnapshot(`
+      "<li class="hit" role="option" id="hit-3" aria-selected="false">
+        <img class="hit-picture" src="https://cdn.example.com/1.png" alt loading="lazy" decoding="async" referrerpolicy="no-referrer">
+        <div class="hit-head">
+          <h2 class="hit-heading" dir="auto">
+            <mark>Lamp
+          <span class="hit-score" title="Ranking score">
+            <span class="bar" role="img" aria-label="ranking score 0.88">
+              <span class="bar-inside" width=87.60%>
+            <span aria-hidden="true">0.88
+        <p class="facts">
+          <span class="fact">
+            <span class="fact-name">id
+            " "
+            <span class="fact-text" dir="auto">7
+          <span class="fact">
+            <span class="fact-name">text
+            " "
+            <span class="fact-text" dir="auto">a long text
+          <span class="fact">
+            <span class="fact-name">colour
+            " "
+            <span class="fact-text" dir="auto">red
+      "
+    `)
+    fake(card).act('click')
+    expect(opened).toBe(1)
+    const plain = hitCard({ id: 1 }, 0, 'id', question(), () => undefined)
+    expect(markup(plain)).toMatchInlineSnapshot(`
+      "<li class="hit" role="option" id="hit-0" aria-selected="false">
+        <div class="hit-head">
+          <h2 class="hit-heading" dir="auto">1
+        <p class="facts">
+      "
+    `)
+    expect(markup(hitCard({}, 0, null, question(), () => undefined))).toContain('no fields')
+  })
+
+  it('are a table with the primary key first', () => {
+    const hits = [HIT, { id: 8, colour: 3 }]
+    const opened: number[] = []
+    const table = hitTable(hits, {
+      label: 'Hits',
+      primaryKey: 'id',
+      open: (number) => opened.push(number),
+      first: { heading: 'moved', cell: (number) => `by ${number}` },
+    })
+    expect(markup(table)).toMatchInlineSnapshot(`
+      "<div class="hit-table" role="region" aria-label="Hits" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">#
+              <th scope="col">moved
+              <th scope="col">id
+              <th scope="col">colour
+              <th scope="col">name
+              <th scope="col">poster
+              <th scope="col">text
+          <tbody>
+            <tr>
+              <td class="is-figure">
+                <button class="link" type="button" aria-label="Open hit 1">1
+              <td>by 0
+              <td class="is-figure" dir="auto">7
+              <td dir="auto">red
+              <td dir="auto">
+                <mark>Lamp
+              <td dir="auto">
+                <a href="https://cdn.example.com/1.png" target="_blank" rel="noopener noreferrer">https://cdn.example.com/1.png
+              <td dir="auto">a long text
+            <tr>
+              <td class="is-figure">
+                <button class="link" type="button" aria-label="Open hit 2">2
+              <td>by 1
+              <td class="is-figure" dir="auto">8
+              <td class="is-figure" dir="auto">3
+              <td dir="auto">
+              <td dir="auto">
+              <td dir="auto">
+      "
+    `)
+    fake(table).all('button')[1]!.act('click')
+    expect(opened).toEqual([1])
+    expect(markup(hitTable(hits, { label: 'x', primaryKey: null, open: null }))).not.toContain(
+      '<button',
+    )
+  })
+
+  it('are a list with an active hit, or a table', () => {
+    const box = document.createElement('input')
+    const opened: number[] = []
+    const keys: unknown[] = []
+    const list = new HitList(
+      box,
+      (number) => opened.push(number),
+      ({ key }) => keys.push(key),
+    )
+    list.show([{ id: 1 }, { id: 2 }], 'id', question())
+    list.append([{ id: 3 }], 'id', question())
+    expect(list.hits).toHaveLength(3)
+    const [ul, table] = fake(list.element).children
+    const selected = (): unknown[] =>
+      ul!.children.map((card) => card.getAttribute('aria-selected') === 'true')
+    expect([list.active, selected()]).toEqual([-1, [false, false, false]])
+    list.step(1)
+    list.step(1)
+    expect([list.active, selected()]).toEqual([1, [false, true, false]])
+    expect(box.getAttribute('aria-activedescendant')).toBe('hit-1')
+    for (let i = 0; i < 3; i++) list.step(1)
+    expect(list.active).toBe(2)
+    for (let i = 0; i < 5; i++) list.step(-1)
+    expect([list.active, selected()]).toEqual([-1, [false, false, false]])
+    expect(box.getAttribute('aria-activedescendant')).toBeNull()
+    box.setAttribute('aria-activedescendant', 'suggestion-1')
+    list.activate(9)
+    expect([list.active, box.getAttribute('aria-activedescendant')]).toEqual([-1, 'suggestion-1'])
+    ul!.act('keydown', { key: 'x' })
+    ul!.children[2]!.act('click')
+    expect([keys, opened]).toEqual([['x'], [2]])
+    fake(list.toggle).act('click')
+    expect([ul!.getAttribute('hidden'), list.toggle.getAttribute('aria-pressed')]).toEqual([
+      '',
+      'true',
+    ])
+    expect(table!.all('tr').length).toBe(4)
+    list.show([], 'id', question())
+    expect([list.toggle.hidden, table!.all('tr').length]).toEqual([true, 0])
+  })
+})
+
+describe('facets', () => {
+  const facet = (name: string, values: number, stats: Facet['stats'] = null): Facet => ({
+    name,
+    counts: Object.fromEntries(Array.from({ length: values }, (_, at) => [`v${at}`, values - at])),
+    stats,
+  })
+  function shown() {
+    const events: unknown[] = []
+    const facets = new Facets({
+      tick: (...event) => events.push(event),
+      range: (...event) => events.push(event),
+      clear: () => events.push('clear'),
+    })
+    return { facets, events, element: fake(facets.element) }
+  }
+
+  it('have boxes for values, and show more on request', () => {
+    const { facets, events, element } = shown()
+    const ticked = new Map([['brand', new Set(['v1', 'gone'])]])
+    facets.show(question({ ticked }), [facet('brand', 10), facet('none', 0)])
+    expect(markup(element)).toMatchInlineSnapshot(`
+      "<div class="facets">
+        <button class="link" type="button">Clear all filters
+        <fieldset>
+          <legend>brand
+          <ul>
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" checked data-focus="box brand v1">
+                <span class="facet-name" dir="auto">v1
+                <span class="count">9
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" checked data-focus="box brand gone">
+                <span class="facet-name" dir="auto">gone
+                <span class="count">0
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v0">
+                <span class="facet-name" dir="auto">v0
+                <span class="count">10
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v2">
+                <span class="facet-name" dir="auto">v2
+                <span class="count">8
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v3">
+                <span class="facet-name" dir="auto">v3
+                <span class="count">7
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v4">
+                <span class="facet-name" dir="auto">v4
+                <span class="count">6
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v5">
+                <span class="facet-name" dir="auto">v5
+                <span class="count">5
+            <li class="facet-value">
+              <label>
+                <input type="checkbox" data-focus="box brand v6">
+                <span class="facet-name" dir="auto">v6
+                <span class="count">4
+          <button class="link" type="button" data-focus="more brand">All 11
+        <details class="empty-facets">
+          <summary>1 facet without values
+          <ul class="tags">
+            <li>none
+      "
+    `)
+    element.all('input')[0]!.act('change')
+    const [clear, more] = element.all('button')
+    clear!.act('click')
+    expect(events).toEqual([['brand', expect.any(String), true], 'clear'])
+    more!.act('click')
+    expect(element.all('li')).toHaveLength(12)
+    const fewer = element.all('button').at(-1)!
+    expect(fewer.textContent).toBe('Fewer')
+    fewer.act('click')
+    expect(element.all('button').at(-1)!.textContent).toBe('All 11')
+    facets.valuesMax = 10
+    facets.show(question(), [facet('brand', 10)])
+    expect(element.all('button').at(-1)!.textContent).toBe('The 10 most frequent')
+    facets.show(question(), [facet('brand', 8)])
+    expect(element.all('button')).toEqual([])
+  })
+
+  it('of many values have a field that asks the server', async () => {
+    const { facets, element } = shown()
+    facets.show(question({ q: 'x' }), [facet('brand', 29)])
+    expect(element.all('input').filter((one) => one.getAttribute('type') === 'search')).toEqual([])
+    facets.show(question({ q: 'x' }), [facet('brand', 30)])
+    const asked = stubServer({
+      'POST /indexes/wares/facet-search': { facetHits: [{ value: 'found', count: 1200 }] },
+    })
+    const [finder] = element.all('input')
+    finder!.setAttribute('value', 'fo')
+    finder!.act('input')
+    for (let i = 0; i < 5; i++) await turn()
+    expect(asked).toEqual([
+      [
+        'POST /indexes/wares/facet-search',
+        { facetName: 'brand', facetQuery: 'fo', q: 'x', filter: [] },
+      ],
+    ])
+    expect(element.all('li').map(({ textContent }) => textContent)).toEqual(['found1,200'])
+    facets.show(question(), [facet('brand', 30)])
+    expect(element.all('input')[0]!.getAttribute('value')).toBe('fo')
+  })
+
+  it('of numbers have two ends and a histogram', () => {
+    const { facets, events, element } = shown()
+    const ranges = new Map([['price', { low: 20, high: null }]])
+    const price = facet('price', 0, { min: 0, max: 240 })
+    facets.show(question({ ranges }), [price], { price: { 0: 1, 10: 50, 30: 100 } })
+    expect(markup(element)).toMatchInlineSnapshot(`
+      "<div class="facets">
+        <button class="link" type="button">Clear all filters
+        <fieldset>
+          <legend>price
+          <div class="histogram" role="img" aria-label="price: documents by value, most at 30" gridTemplateColumns=repeat(4, 1fr)>
+            <span class="histogram-bar is-out" title="0 to 10: 1" gridColumn=1 height=4.0%>
+            <span class="histogram-bar is-out" title="10 to 20: 50" gridColumn=2 height=50.0%>
+            <span class="histogram-bar" title="30 to 40: 100" gridColumn=4 height=100.0%>
+          <div class="ends">
+            <input type="number" step="any" inputmode="decimal" placeholder="0" value="20" aria-label="price, at least" data-focus="low price">
+            <span>to
+            <input type="number" step="any" inputmode="decimal" placeholder="240" aria-label="price, at most" data-focus="high price">
+      "
+    `)
+    const [low, high] = element.all('input')
+    low!.setAttribute('value', '')
+    low!.act('change')
+    high!.setAttribute('value', '99.5')
+    high!.act('change')
+    expect(events).toEqual([
+      ['price', { low: null, high: null }],
+      ['price', { low: 20, high: 99.5 }],
+    ])
+  })
+})
