@@ -81,6 +81,31 @@ export class FakeElement extends EventTarget {
   focus(): void {
     fakeDocument.activeElement = this
   }
+  blur(): void {
+    fakeDocument.activeElement = fakeDocument.body
+  }
+  showModal(): void {
+    this.setAttribute('open', '')
+  }
+  close(): void {
+    this.removeAttribute('open')
+  }
+  contains(other: FakeElement): boolean {
+    return other === this || this.querySelectorAll('*').includes(other)
+  }
+  get classList() {
+    const names = new Set((this.getAttribute('class') ?? '').split(' ').filter((one) => one !== ''))
+    const change = (name: string, isOn: boolean): boolean => {
+      if (isOn) names.add(name)
+      else names.delete(name)
+      this.setAttribute('class', [...names].join(' '))
+      return isOn
+    }
+    return {
+      toggle: (name: string, isOn = !names.has(name)) => change(name, isOn),
+      remove: (name: string) => change(name, false),
+    }
+  }
   matches(selectors: string): boolean {
     return selectors.split(', ').includes(this.name)
   }
@@ -90,6 +115,9 @@ export class FakeElement extends EventTarget {
   /** Nothing is drawn, so nothing scrolls. */
   readonly scrollTo = (): void => undefined
   readonly scrollIntoView = (): void => undefined
+  readonly select = (): void => undefined
+  readonly isConnected: boolean = true
+  declare readonly id: string
 
   /** Returns the elements inside with this name, or with this attribute: `[data-focus]`. */
   querySelectorAll(selector: string): readonly FakeElement[] {
@@ -119,6 +147,7 @@ export class FakeElement extends EventTarget {
 /** A page that is hidden opens no stream of changes. */
 const fakeDocument = Object.assign(new EventTarget(), {
   hidden: true,
+  body: new FakeElement('body'),
   documentElement: Object.assign(new FakeElement('html'), { dataset: {} as { images?: string } }),
   activeElement: null as FakeElement | null,
   createElement: (name: string) => new FakeElement(name),
@@ -134,8 +163,23 @@ export function stubPage(images = ''): void {
   fakeDocument.documentElement.dataset.images = images
   fakeDocument.activeElement = null
   vi.stubGlobal('document', fakeDocument)
-  vi.stubGlobal('Element', FakeElement)
+  for (const name of ['Node', 'Element', 'HTMLElement']) vi.stubGlobal(name, FakeElement)
+  for (const name of ['localStorage', 'sessionStorage']) vi.stubGlobal(name, fakeStorage())
   vi.stubGlobal('location', { href: 'http://host:7700/' })
+}
+
+function fakeStorage() {
+  const stored = new Map<string, string>()
+  return {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => stored.set(name, text),
+    removeItem: (name: string) => stored.delete(name),
+  }
+}
+
+/** Lets requests and their continuations run. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 8; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Returns the element that has the focus, or null. */
@@ -164,13 +208,19 @@ export function markup(element: Node | FakeElement, depth = 0): string {
   return `${head}\n${inside.join('')}`
 }
 
-/** Answers requests of the page with JSON by their method and path; `asked` has them in order. */
+/**
+ * Answers requests of the page with JSON by their method and path, or by a function of their body;
+ * returns them in order. Others are refused.
+ */
 export function stubServer(answers: { readonly [request: string]: unknown }) {
   const asked: (readonly [request: string, body: unknown])[] = []
   vi.stubGlobal('fetch', (path: string, { method, body }: RequestInit) => {
     const request = `${method} ${path.slice(1)}`
-    asked.push([request, typeof body === 'string' ? (JSON.parse(body) as unknown) : null])
-    const answer = answers[request]
+    const sent = typeof body === 'string' ? (JSON.parse(body) as unknown) : null
+    asked.push([request, sent])
+    const found = answers[request]
+    const answer: unknown = typeof found === 'function' ? (found(sent) as unknown) : found
+    if (answer instanceof Response) return Promise.resolve(answer)
     const status = answer === undefined ? 404 : 200
     const missing = { message: `no ${request}`, code: 'not_found' }
     return Promise.resolve(new Response(JSON.stringify(answer ?? missing), { status }))

@@ -65,6 +65,11 @@ it('a search without words has no graph', () => {
   `)
 })
 
+it('a word without typos says that they were not searched, a phrase has none', () => {
+  const text = explainText({ ...EMPTY, nodes: [node(), node({ node: 1, kind: 'phrase' })] })
+  expect(text.match(/words with typos were not searched/g)).toHaveLength(1)
+})
+
 it('a search with words has a graph, derivations, rules and hits', () => {
   const opening = { depth: 1, rule: 'typo', documents: 1200, buckets: [] }
   const bucket = (documents: number) => ({ documents, score: {} as never, ms: 0 })

@@ -345,7 +345,7 @@ it.each([
   expect(agoText(new Date(now - seconds * 1000).toISOString(), now)).toBe(text)
 })
 
-it('a time that is none is shown as it is', () => {
+it('a text that is not a time is shown as it is', () => {
   expect([agoText(null, 0), agoText('soon', 0)]).toEqual(['never', 'soon'])
 })
 

@@ -1,0 +1,81 @@
+// The controls of the header: the key and the theme, without a browser.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fake, markup, stubPage } from '../test-dom.ts'
+import { KeyControl } from './key-control.ts'
+import { hasKey, setKey } from './server.ts'
+import { themeButton } from './theme.ts'
+
+beforeEach(() => stubPage())
+afterEach(() => {
+  setKey('', false)
+  vi.unstubAllGlobals()
+})
+
+it('a key is entered in a dialog, and removed', () => {
+  let changes = 0
+  const control = new KeyControl(() => changes++)
+  const button = fake(control.button)
+  const dialog = fake(control.dialog)
+  expect(button.getAttribute('title')).toBe('API key: not set')
+  button.act('click')
+  expect(dialog.attributes.has('open')).toBe(true)
+  expect(markup(dialog)).toMatchInlineSnapshot(`
+    "<dialog aria-labelledby="key-heading" open>
+      <h2 id="key-heading">API key
+      <p class="muted">No key is in use. A key is sent with every request of this page, and to this server only.
+      <form class="key-form">
+        <label class="field">
+          "Master key or API key"
+          <input type="password" name="key" autocomplete="off" spellcheck="false" required autofocus>
+        <label class="check">
+          <input type="checkbox">
+          "Keep the key until this tab is closed"
+        <p class="muted">Otherwise a reload of the page forgets it.
+        <div class="buttons">
+          <button class="primary" type="submit">Use this key
+    "
+  `)
+  const [field, kept] = dialog.all('input')
+  field!.setAttribute('value', 'secret')
+  kept!.setAttribute('checked', '')
+  expect(dialog.all('form')[0]!.act('submit').defaultPrevented).toBe(true)
+  expect([hasKey(), changes, dialog.attributes.has('open'), dialog.textContent]).toEqual([
+    true,
+    1,
+    false,
+    '',
+  ])
+  expect([sessionStorage.getItem('svc-preview-key'), button.getAttribute('class')]).toEqual([
+    'secret',
+    'quiet is-on',
+  ])
+  button.act('click')
+  expect(dialog.textContent).toContain('A key is in use')
+  dialog.all('button')[0]!.act('click')
+  expect([hasKey(), changes, sessionStorage.getItem('svc-preview-key')]).toEqual([false, 2, null])
+  expect([button.getAttribute('title'), button.getAttribute('class')]).toEqual([
+    'API key: not set',
+    'quiet',
+  ])
+  const refused = fake(control.form('why'))
+  expect(refused.all('input')[0]!.getAttribute('aria-invalid')).toBe('true')
+  expect(refused.textContent).toContain('why')
+})
+
+it('the theme follows the system, or the choice that is remembered', () => {
+  const theme = (): string | null => document.documentElement.getAttribute('data-theme')
+  const button = fake(themeButton())
+  const states = [theme()]
+  for (let i = 0; i < 3; i++) {
+    button.act('click')
+    states.push(theme())
+  }
+  expect(states).toEqual([null, 'light', 'dark', null])
+  button.act('click')
+  expect([theme(), button.getAttribute('title')]).toEqual(['light', 'Colours: light'])
+  fake(document.documentElement).attributes.clear()
+  themeButton()
+  expect(theme()).toBe('light')
+  localStorage.setItem('svc-preview-theme', 'odd')
+  expect(fake(themeButton()).getAttribute('aria-label')).toBe('Colours: system')
+})
