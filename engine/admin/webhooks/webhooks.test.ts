@@ -6,6 +6,7 @@ import { asUuid } from '../../../format/ids.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
 import { decodeWebhook, encodeWebhook } from './record.ts'
+import { webhookChanges } from './store.ts'
 
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
@@ -66,4 +67,52 @@ test('refuses a record that the encoder would not write', () => {
   for (const text of [...bad, '{"url":"x","headers":{},"more":1}', '\xff']) {
     expect(() => decodeWebhook(Buffer.from(text, 'latin1')), text).toThrow(CorruptionError)
   }
+})
+
+test('faults have codes, and name the webhook', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const uuid = asUuid(uuidOf(1))
+  const headers = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}`, '']))
+  const create = (n: number, count = 0) =>
+    engine.webhooks.create({ uuid: asUuid(uuidOf(n)), url: 'http://x', headers: headers(count) })
+  expect(engine.webhooks.get(uuid)).toBeUndefined()
+  await expect(create(1, 201)).rejects.toMatchObject({
+    code: 'invalid_webhook_headers',
+    message: expect.stringContaining(`\`${uuid}\``),
+  })
+  expect(engine.webhooks.list()).toEqual([])
+  expect(await create(1, 200)).toMatchObject({ uuid })
+  for (const missing of [
+    engine.webhooks.update(asUuid(uuidOf(2)), {}),
+    engine.webhooks.remove(asUuid(uuidOf(2))),
+  ]) {
+    await expect(missing).rejects.toMatchObject({
+      code: 'webhook_not_found',
+      message: `Webhook \`${uuidOf(2)}\` not found.`,
+    })
+  }
+  for (let n = 2; n <= 20; n++) await create(n)
+  await expect(create(21)).rejects.toMatchObject({
+    code: 'invalid_webhooks',
+    message: expect.stringContaining('limit the number of webhooks to 20.'),
+  })
+  // One that exists may change.
+  await engine.webhooks.update(uuid, { url: 'http://y' })
+  expect(Object.keys(engine.webhooks.get(uuid)!.headers)).toHaveLength(200)
+  await engine.webhooks.remove(uuid)
+  await create(21)
+  await engine.close()
+})
+
+test('imported webhooks become values; too many headers are refused', () => {
+  const webhook = { uuid: asUuid(uuidOf(1)), url: 'http://x', headers: { a: 'b' } }
+  const [change] = webhookChanges([webhook])
+  expect(change).toMatchObject({ kind: 'value-set', space: 'webhooks', key: uuidOf(1) })
+  expect(decodeWebhook((change as { readonly value: Uint8Array }).value)).toEqual({
+    url: 'http://x',
+    headers: { a: 'b' },
+  })
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`h${n}`, '']))
+  expect(() => webhookChanges([webhook, { ...webhook, headers: many }])).toThrow('headers')
 })

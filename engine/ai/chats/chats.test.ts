@@ -6,6 +6,8 @@ import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
 import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace, promptsOf } from './index.ts'
+import { CHATS_BYTES_MAX } from './limits.ts'
+import { chatChanges } from './store.ts'
 import { patchedWorkspace } from './workspace.ts'
 
 test('keeps created and changed workspaces over a restart, by name', async () => {
@@ -96,4 +98,49 @@ test('refuses a record that the encoder would not write', () => {
   for (const one of bad) {
     expect(() => decodeWorkspace(Buffer.from(one, 'latin1')), one).toThrow(CorruptionError)
   }
+})
+
+test('a change keeps members that it does not name; null resets a source and all prompts', () => {
+  const from = patchedWorkspace(DEFAULT_WORKSPACE, {
+    source: 'mistral',
+    apiKey: 'k',
+    prompts: { system: 's', searchQParam: 'q' },
+  })
+  const after = (patch: object) => patchedWorkspace(from, patch)
+  expect(after({})).toEqual(from)
+  expect(after({ apiKey: null })).toEqual({ ...from, apiKey: null })
+  expect(after({ source: 'openAi' }).source).toBe('openAi')
+  expect(after({ source: null }).source).toBe(DEFAULT_WORKSPACE.source)
+  expect(after({ prompts: { system: 't' } }).prompts).toEqual({ ...from.prompts, system: 't' })
+  expect(after({ prompts: null }).prompts).toEqual(DEFAULT_WORKSPACE.prompts)
+})
+
+test('imported workspaces become values', () => {
+  const [change] = chatChanges([['a', DEFAULT_WORKSPACE]])
+  expect(change).toMatchObject({ kind: 'value-set', space: 'chats', key: 'a' })
+  const { value } = change as { readonly value: Uint8Array }
+  expect(decodeWorkspace(value)).toEqual(DEFAULT_WORKSPACE)
+})
+
+test('faults have codes', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const { chats } = engine
+  for (const work of [chats.reset('b'), chats.remove('b')]) {
+    await expect(work).rejects.toMatchObject({ code: 'chat_not_found' })
+  }
+  for (const patch of [
+    { source: 'vLlm' },
+    { source: 'azureOpenAi', deploymentId: 'd', apiVersion: 'v' },
+    { source: 'azureOpenAi', baseUrl: 'u', apiVersion: 'v' },
+    { source: 'azureOpenAi', baseUrl: 'u', deploymentId: 'd' },
+  ] as const) {
+    await expect(chats.update('a', patch)).rejects.toMatchObject({ code: 'bad_request' })
+  }
+  expect(await chats.update('a', { source: 'vLlm', baseUrl: 'u' })).toMatchObject({ baseUrl: 'u' })
+  expect(await chats.update('b', { source: 'mistral' })).toMatchObject({ source: 'mistral' })
+  const system = 'x'.repeat(CHATS_BYTES_MAX)
+  await expect(chats.update('c', { prompts: { system } })).rejects.toThrow(
+    `may take ${CHATS_BYTES_MAX} at most`,
+  )
+  await engine.close()
 })

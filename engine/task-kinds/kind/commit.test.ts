@@ -1,11 +1,12 @@
 // The commit of a batch, and its failures.
 
 import { describe, expect, it } from 'vitest'
-import { asIndexNo } from '../../../format/ids.ts'
+import { asIndexNo, asSegmentNo } from '../../../format/ids.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 import type { BatchView } from '../../../format/tasks/index.ts'
 import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import type { State } from '../../store/catalog/index.ts'
+import type { BatchResult } from '../../write/batching/index.ts'
 import { commitBatch } from './commit.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 import { AT, applied, stateOf } from './test-states.ts'
@@ -18,9 +19,9 @@ describe('the commit of a batch', () => {
   }
 
   /** An environment whose manifest changes `moves` times before it takes an edit. */
-  function environmentOf(moves: number, failure: Error | null = null) {
+  function environmentOf(moves: number, failure: Error | null = null, from = stateOf(['a'])) {
     const calls: string[] = []
-    let state = stateOf(['a'])
+    let state = from
     const environment = {
       fs: { remove: (path: string) => calls.push(`remove ${path.split('/')[0]}`) },
       manifest: {
@@ -70,6 +71,33 @@ describe('the commit of a batch', () => {
     expect(calls).toEqual(['index-touched,tasks-finished', 'committed', 'touch 1'])
     // Changes are computed again for a newer state.
     expect(states.size).toBe(1 + moves)
+  })
+
+  it('computes its changes once for a state, and seals the sizes that follow', async () => {
+    const location = { kind: 'file', checksum: 1 } as const
+    const entry = { documents: 1, idMin: 0, idMax: 0, bytes: 16_384, location } as const
+    const added = {
+      kind: 'segment-added',
+      index: asIndexNo(1),
+      layer: 'documents',
+      ...entry,
+    } as const
+    const sealed: unknown[] = []
+    const makes: unknown[] = []
+    const seal = async ({ internalDatabaseSizes }: BatchResult) => {
+      sealed.push(internalDatabaseSizes)
+      return { view: { uid: 5 } as BatchView, payload: new Uint8Array(1) }
+    }
+    const state = applied(stateOf(['a']), [{ ...added, segment: asSegmentNo(1) }])
+    for (const one of [built, null]) {
+      const { environment } = environmentOf(0, null, state)
+      await commitBatch(environment, { ...controlOf(false), seal }, result, one, (from) => {
+        makes.push(from)
+        return [{ ...added, segment: asSegmentNo(2) }]
+      })
+    }
+    expect(makes).toEqual([state, state])
+    expect(sealed).toEqual([expect.objectContaining({ documents: [32_768, 16_384] }), null])
   })
 
   it.each([

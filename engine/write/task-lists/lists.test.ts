@@ -470,3 +470,34 @@ it('finds the contents of unfinished tasks of some kinds, ascending', async () =
   await runAll(running, [createsIndex('a')])
   expect(await running.queue.lists.unfinished(['indexCreation'])).toEqual([])
 })
+
+it('lets other work run while many tasks are read', async () => {
+  const { queue } = await openQueue()
+  const names = Array.from({ length: 600 }, (_, i) => `i${i}`)
+  await Promise.all(names.map((name) => queue.register(createsIndex(name))))
+  const turnsIn = async (work: () => Promise<unknown>): Promise<number> => {
+    let turns = 0
+    let isOver = false
+    const tick = (): void => {
+      if (isOver) return
+      turns++
+      setImmediate(tick)
+    }
+    setImmediate(tick)
+    await work()
+    isOver = true
+    return turns
+  }
+  const readAll = async (): Promise<void> => {
+    for await (const { task } of queue.lists.everyTask()) expect(task.status).toBe('enqueued')
+  }
+  const listed = () => queue.lists.tasks(filterOf({}), page({ limit: 600 }), null)
+  const works = [readAll, listed, () => queue.lists.unfinished(['indexCreation'])]
+  for (const [i, work] of works.entries()) {
+    const turns = await turnsIn(work)
+    // A turn for each 128 tasks of a dump, for each 256 of a list.
+    const wanted = i === 0 ? 4 : 2
+    expect(turns).toBeGreaterThanOrEqual(wanted)
+    expect(turns).toBeLessThan(wanted * 4)
+  }
+})
