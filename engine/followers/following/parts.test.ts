@@ -1,0 +1,62 @@
+// The parts of following: the record of the followed state, the answer to a write, failures that may
+// pass.
+import { expect, test } from 'vitest'
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { asIndexNo } from '../../../format/ids.ts'
+import { ArchiveError } from '../../backup/archive/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import { applied, stateOf } from '../../task-kinds/kind/test-states.ts'
+import { mayPass } from './failures.ts'
+import { type Following, followingChange, followingOf, OWN_SPACES } from './record.ts'
+import { writeRefusal } from './refusal.ts'
+
+const FOLLOWING: Following = {
+  source: 'b/p',
+  follower: 'me',
+  snapshot: 's',
+  publishedAt: '2026-01-01T00:00:00Z',
+  generation: 1,
+  shift: { index: 2, segment: 3 },
+}
+
+test('the record is one value of the manifest, which may be removed', () => {
+  const state = stateOf(['a'])
+  expect(followingOf(state)).toBeNull()
+  const full = { ...FOLLOWING, writer: 'http://w', instance: 'i', missing: [asIndexNo(4)] }
+  for (const one of [FOLLOWING, full]) {
+    const after = applied(state, [followingChange(one)])
+    expect(followingOf(after)).toEqual(one)
+    expect([...after.values.keys()]).toEqual([...OWN_SPACES])
+    expect(followingOf(applied(after, [followingChange(null)]))).toBeNull()
+  }
+  for (const wrong of [{ generation: 0 }, { shift: { index: -1, segment: 0 } }, { source: 5 }]) {
+    const damaged = applied(state, [followingChange({ ...FOLLOWING, ...wrong } as never)])
+    expect(() => followingOf(damaged)).toThrow(CorruptionError)
+  }
+})
+
+test('a write is sent to the writer, if it is known', () => {
+  const words = 'This instance follows x and takes no writes: send them to '
+  for (const [following, target] of [
+    [null, 'the instance that publishes it.'],
+    [FOLLOWING, 'the instance that publishes it.'],
+    [{ ...FOLLOWING, writer: 'http://w' }, '`http://w`, which publishes it.'],
+  ] as const) {
+    const { code, message } = writeRefusal('x', following)
+    expect([code, message]).toEqual(['read_only_follower', words + target])
+  }
+})
+
+test('mistakes do not pass', () => {
+  for (const error of [
+    new EngineFault('internal', 'x'),
+    new StorageError('io', 'x', 'x'),
+    new ArchiveError('damaged', 'x'),
+    new CorruptionError('bad_value', { section: 's', offset: 0 }, 'a', 'b'),
+    new VersionError('x', 2, 1, 1),
+  ]) {
+    expect(mayPass(error), error.name).toBe(true)
+  }
+  for (const error of [new TypeError('x'), new Error('x'), 'x', null])
+    expect(mayPass(error)).toBe(false)
+})
