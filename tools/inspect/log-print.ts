@@ -136,7 +136,7 @@ export function logPrintText(log: PrintedLog): string {
     lines.push(
       room === 0
         ? `ends at ${validBytes}`
-        : `ends at ${validBytes}, then ${countText(room)} bytes of ${what}`,
+        : `ends at ${validBytes}, then ${countOf(room, 'byte')} of ${what}`,
     )
   }
   for (const finding of problems) lines.push(findingText(finding))
