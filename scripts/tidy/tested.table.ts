@@ -35,6 +35,5 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/page/manage': 0.3,
   'server/parse': 0.3,
   'tools/database': 0.4,
-  'tools/inspect': 0.25,
   'tools/snapshot': 0.4,
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Site } from '../parts/site.ts'
 import { fake, focused, markup, stubPage, stubServer } from '../test-dom.ts'
 import { mark, question } from '../test-question.ts'
+import { hitText } from './hit-text.ts'
 import { Inspector } from './inspector.ts'
 import { markdown } from './markdown.ts'
 import { Meaning, searchingEmbedders } from './meaning.ts'
@@ -230,6 +231,16 @@ describe('the meaning of a search', () => {
     meaning.show(['a'], question({ embedder: 'b' }))
     expect(fake(meaning.element).children[1]!.getAttribute('hidden')).toBe('')
   })
+})
+
+it('the heading of a hit is a word that is not its key, else the key', () => {
+  const heading = (hit: object): unknown => hitText(hit as never, 'id').heading?.name
+  expect([
+    heading({ n: 5, id: 'a', word: 'x' }),
+    heading({ n: 5, id: 'a' }),
+    heading({ n: 5, m: 6 }),
+    heading({ a: 'x', Title: 'y' }),
+  ]).toEqual(['word', 'id', 'n', 'Title'])
 })
 
 describe('notes', () => {
