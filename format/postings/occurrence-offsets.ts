@@ -2,6 +2,7 @@
 // documents, and a reader skips the documents between an entry point and the one it wants. The
 // offsets found on the way are cached here, so later searches skip few documents or none.
 import { BLOCK_DOCUMENTS } from './limits.ts'
+import { SharedLimit } from './shared-limit.ts'
 
 /**
  * Longest list in documents whose offsets are all cached. Of a longer one, those of every eighth
@@ -17,6 +18,8 @@ const ALL_OFFSETS_MIN = 1_048_576
 const OFFSETS_PER_DOCUMENT = 4
 const ALL_OFFSETS_MAX = 8 * 1_048_576
 const OFFSET_MAX = 0xffff
+/** Capacity of all readers of a thread in offsets. */
+const THREAD_OFFSETS_MAX = 32 * 1_048_576
 
 /** Offsets of one list. */
 export type ListOffsets = {
@@ -28,13 +31,17 @@ export type ListOffsets = {
   readonly known: Uint8Array
 }
 
+const THREAD_OFFSETS = new SharedLimit(THREAD_OFFSETS_MAX)
+
 export class OccurrenceOffsets {
   readonly #lists = new Map<number, ListOffsets>()
+  readonly #limit: SharedLimit
   readonly #offsetsMax: number
   #offsets = 0
 
   /** `documents`: number of documents of the segment. */
-  constructor(documents: number) {
+  constructor(documents: number, limit = THREAD_OFFSETS) {
+    this.#limit = limit
     const wanted = documents * OFFSETS_PER_DOCUMENT
     this.#offsetsMax = Math.min(Math.max(ALL_OFFSETS_MIN, wanted), ALL_OFFSETS_MAX)
   }
@@ -48,15 +55,20 @@ export class OccurrenceOffsets {
     const shift = documents > EACH_DOCUMENTS_MAX ? LONG_SHIFT : 0
     const count = Math.ceil(documents / (1 << shift))
     if (count > this.#offsetsMax / 2) return null
-    if (this.#offsets + count > this.#offsetsMax) {
-      this.#lists.clear()
-      this.#offsets = 0
-    }
+    if (this.#offsets + count > this.#offsetsMax) this.clear()
     this.#offsets += count
+    this.#limit.grew(this, count)
     const blocks = Math.ceil(documents / BLOCK_DOCUMENTS)
     const list = { shift, offsets: new Uint16Array(count), known: new Uint8Array(blocks) }
     this.#lists.set(base, list)
     return list
+  }
+
+  /** Drops all lists. */
+  clear(): void {
+    this.#lists.clear()
+    this.#offsets = 0
+    this.#limit.forget(this)
   }
 }
 

@@ -41,6 +41,11 @@ export class PostingReader {
     this.#offsets = new OccurrenceOffsets(documents)
   }
 
+  /** Drops what was cached for later reads. */
+  close(): void {
+    this.#offsets.clear()
+  }
+
   /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset after them. */
   #readSmallIds(at: number, df: number): number {
     const bytes = this.#bytes

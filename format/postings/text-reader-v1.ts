@@ -72,9 +72,11 @@ export class TextReader {
     return new TextReader(frame, segment)
   }
 
-  /** Releases shared memory. The reader must not be used afterwards. */
+  /** Releases shared memory and cached offsets. The reader must not be used afterwards. */
   close(): void {
     this.shared?.release()
+    this.#terms.reader.close()
+    this.#prefixes.reader.close()
   }
 
   get documentCount(): number {

@@ -1,7 +1,6 @@
 // Unites sets of single segments, each without the dead documents of its segment.
 import { IdSet } from '../../../format/idset/index.ts'
-import { type SegmentSet, WindowSet } from './range-bits.ts'
-import { sortDistinct } from './sorted-ids.ts'
+import { type SegmentSet, sortDistinct, WindowSet } from './range-bits.ts'
 import { clearMembers } from './without-members.ts'
 
 const NO_IDS = new Uint32Array(0)

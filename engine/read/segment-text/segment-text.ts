@@ -6,10 +6,10 @@ import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../for
 import type { FieldId, TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-import { clearedBits, type SegmentSet, setOfBits } from './range-bits.ts'
+import { FoundWords } from './found-words.ts'
+import { clearedBits, type SegmentSet, setOfBits, sortDistinct } from './range-bits.ts'
 import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 import { SmallPostings } from './small-postings.ts'
-import { sortDistinct } from './sorted-ids.ts'
 import { SplitParts } from './split-parts.ts'
 import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
 import type { Where } from './where.ts'
@@ -21,10 +21,8 @@ import type { Where } from './where.ts'
 const KERNEL_SPAN_MAX = 1 << 17
 const NO_ORDINALS = new Uint32Array(0)
 
-/** Looked-up words of a segment before all are dropped: about 100 bytes each. */
-const ORDINALS_MAX = 32_768
-/** Terms and prefixes with cached fields, before all are dropped. */
-const FIELDS_MAX = 8192
+/** Texts with cached ordinals of the terms that contain them, before all are dropped. */
+const WITHIN_TEXTS_MAX = 8192
 /** Ordinals of terms that contain a text, before all are dropped: a megabyte. */
 const WITHIN_MAX = 1 << 18
 /**
@@ -38,9 +36,7 @@ const CACHED_FIELDS_MAX = 64
 export class SegmentText {
   readonly reader: TextReader
   readonly #key: string
-  readonly #ordinals = new Map<string, number>()
-  readonly #fields = new Map<number, readonly number[]>()
-  readonly #prefixFields = new Map<string, readonly number[]>()
+  readonly #words = new FoundWords()
   readonly #within = new Map<string, Uint32Array>()
   #withinCount = 0
   readonly #withinFields = new Map<string, readonly number[]>()
@@ -67,12 +63,7 @@ export class SegmentText {
 
   /** Returns the ordinal of a term, or -1. */
   ordinalOf(text: string): number {
-    const cached = this.#ordinals.get(text)
-    if (cached !== undefined) return cached
-    const ordinal = this.#findOrdinal(text)
-    if (this.#ordinals.size >= ORDINALS_MAX) this.#ordinals.clear()
-    this.#ordinals.set(text, ordinal)
-    return ordinal
+    return this.#words.ordinal(text) ?? this.#words.addOrdinal(text, this.#findOrdinal(text))
   }
 
   #findOrdinal(text: string): number {
@@ -189,7 +180,7 @@ export class SegmentText {
     if (cached !== undefined) return cached
     // A copy, because the array found may be a part of a longer one.
     const found = this.reader.infix()?.termsWith(encoder.encode(text)).slice() ?? NO_ORDINALS
-    if (this.#withinCount + found.length > WITHIN_MAX || this.#within.size >= FIELDS_MAX) {
+    if (this.#withinCount + found.length > WITHIN_MAX || this.#within.size >= WITHIN_TEXTS_MAX) {
       this.#within.clear()
       this.#withinFields.clear()
       this.#withinCount = 0
@@ -260,20 +251,16 @@ export class SegmentText {
 
   /** Returns all fields that a term occurs in. */
   fieldsOf(ordinal: TermOrdinal): readonly number[] {
-    const cached = this.#fields.get(ordinal)
+    const cached = this.#words.fields(ordinal)
     if (cached !== undefined) return cached
     const found = new Set<number>()
     this.reader.collectFields(ordinal, found)
-    const fields = [...found]
-    if (fields.length > CACHED_FIELDS_MAX) return fields
-    if (this.#fields.size >= FIELDS_MAX) this.#fields.clear()
-    this.#fields.set(ordinal, fields)
-    return fields
+    return this.#words.addFields(ordinal, [...found])
   }
 
   /** Returns all fields that a word with the prefix occurs in. */
   prefixFields(prefix: string): readonly number[] {
-    const cached = this.#prefixFields.get(prefix)
+    const cached = this.#words.prefixFields(prefix)
     if (cached !== undefined) return cached
     const { reader } = this
     const bytes = encoder.encode(prefix)
@@ -283,11 +270,7 @@ export class SegmentText {
       const { from, to } = reader.fst.range(bytes)
       for (let ordinal = from; ordinal < to; ordinal++) reader.collectFields(ordinal, found)
     }
-    const fields = [...found]
-    if (fields.length > CACHED_FIELDS_MAX) return fields
-    if (this.#prefixFields.size >= FIELDS_MAX) this.#prefixFields.clear()
-    this.#prefixFields.set(prefix, fields)
-    return fields
+    return this.#words.addPrefixFields(prefix, [...found])
   }
 
   /** Streams the terms that begin with `prefix` or equal it. */

@@ -1,10 +1,11 @@
 // The documents of a view's small segments, which each search reads: those with a term, and those
 // with two words.
+
 import { lengthened } from '../../../format/bytes/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
-import { sortDistinct } from './sorted-ids.ts'
+import { sortDistinct } from './range-bits.ts'
 import type { ViewSegments } from './view-segments.ts'
 import { EVERYWHERE, type Where, whereOfScope } from './where.ts'
 import type { Word } from './word.ts'
