@@ -25,11 +25,15 @@ describe('the growth of heaps', () => {
     expect(set).toEqual([50, 0, 50])
   })
 
-  it('is larger with many documents, up to a quarter of the memory', () => {
-    const { receive, set } = noted(100_000, 4 * GiB)
-    receive(80, 900, 1023)
+  it.each([
+    ['a quarter of the memory', 2, 512],
+    ['a quarter of the memory', 4, 1024],
+    ['a gigabyte', 24, 1024],
+  ])('is larger with many documents, up to %s (%i GiB)', (_, memory, most) => {
+    const { receive, set } = noted(100_000, memory * GiB)
+    receive(80, most - 1)
     expect(set).toEqual([200])
-    receive(1024, 961, 960, 959)
+    receive(most, most - 63, most - 64, most - 65)
     expect(set).toEqual([200, 50, 200])
   })
 

@@ -16,8 +16,13 @@ import { MiB } from '../../format/bytes/index.ts'
  * Bytes of resident memory without mapped files. An idle server has 80 MiB, a busy one 200 to 350.
  */
 const LARGE_BYTES = 448 * MiB
-/** With many documents, caches alone may take an eighth of the machine's memory. */
+/** With many documents: the caches of searches may take up to half of it. */
 const LARGE_SHARE = 1 / 4
+/**
+ * At most this with many documents. Two threads that search millions of documents cache 500 MiB;
+ * with threefold growth their garbage would take more than a gigabyte.
+ */
+const LARGE_BYTES_MAX = 1024 * MiB
 /**
  * The process counts as large until it has shrunk by this much: a flag that toggles helps little.
  */
@@ -44,7 +49,8 @@ export function heapGrowth(
   let growth = GROWTH_OF_V8
   return ({ bytes, documents }) => {
     const hasMany = documents >= MANY_DOCUMENTS
-    const most = hasMany ? Math.max(LARGE_BYTES, memoryBytes * LARGE_SHARE) : LARGE_BYTES
+    const share = Math.min(memoryBytes * LARGE_SHARE, LARGE_BYTES_MAX)
+    const most = hasMany ? Math.max(LARGE_BYTES, share) : LARGE_BYTES
     isLarge = bytes >= (isLarge ? most - SMALLER_BYTES : most)
     const next = isLarge ? GROWTH_WHERE_LARGE : hasMany ? GROWTH_WITH_MANY : GROWTH_OF_V8
     if (next === growth) return
