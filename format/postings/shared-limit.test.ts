@@ -1,3 +1,4 @@
+// A limit that several caches share, and the offsets of occurrences of several segments under it.
 import { describe, expect, it } from 'vitest'
 import { OccurrenceOffsets } from './occurrence-offsets.ts'
 import { SharedLimit } from './shared-limit.ts'

@@ -1,3 +1,4 @@
+// The tables of words of a segment: their limits, and the limit that all segments share.
 import { describe, expect, it } from 'vitest'
 import { SharedLimit } from '../../../format/postings/index.ts'
 import { FoundWords } from './found-words.ts'
