@@ -52,3 +52,17 @@ it('does not begin when too many wait, and begins again when one has left', asyn
   for (const client of clients) client.abort()
   await Promise.all(waiting)
 })
+
+it('waits for a registered task once that task is there, not before', async () => {
+  const engine = await opened()
+  const { visibility } = engine
+  const client = new AbortController()
+  const waiting = visibility.until(asTaskUid(1), never, { ms: HOUR_MS, signal: client.signal })
+  await addDocuments(engine, 'a', [{ id: 1 }])
+  expect([visibility.newestKnown, visibility.isAwaited]).toEqual([0, false])
+  await addDocuments(engine, 'a', [{ id: 2 }])
+  expect([visibility.newestKnown, visibility.isAwaited]).toEqual([1, true])
+  client.abort()
+  await expect(waiting).rejects.toBeInstanceOf(Canceled)
+  expect(visibility.isAwaited).toBe(false)
+})
