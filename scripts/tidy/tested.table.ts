@@ -22,7 +22,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/settings/values': 0.45,
   'engine/task-kinds/database': 0.35,
   'engine/write/indexer': 0.45,
-  'engine/write/task-data': 0,
+  'engine/write/task-data': 0.1,
   'format/fields': 0,
   'format/fst': 0.45,
   'format/json': 0.3,
