@@ -5,6 +5,7 @@ import { Canceled } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { addDocuments, openTestEngine } from '../testing/test-engine.ts'
 import { TASK_WAITERS_MAX } from './limits.ts'
+import type { LocalVisibility } from './visibility.ts'
 
 async function opened() {
   const engine = await openTestEngine(new FakeDisk(1).mount())
@@ -55,7 +56,7 @@ it('does not begin when too many wait, and begins again when one has left', asyn
 
 it('waits for a registered task once that task is there, not before', async () => {
   const engine = await opened()
-  const { visibility } = engine
+  const visibility = engine.visibility as LocalVisibility
   const client = new AbortController()
   const waiting = visibility.until(asTaskUid(1), never, { ms: HOUR_MS, signal: client.signal })
   await addDocuments(engine, 'a', [{ id: 1 }])
