@@ -15,3 +15,15 @@ export const question = (change: Partial<Question> = {}): Question => ({
 })
 
 export const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
+
+/** A hit with a picture, with scores, and with the word of the query marked. */
+export const HIT = {
+  id: 7,
+  name: 'Lamp',
+  poster: 'https://cdn.example.com/1.png',
+  text: 'a long text that tells in many words what it is about',
+  colour: 'red',
+  _formatted: { id: '7', name: mark('Lamp'), text: 'a long text', colour: 'red' },
+  _rankingScore: 0.876,
+  _rankingScoreDetails: { words: { order: 0, matchingWords: 1, maxMatchingWords: 2, score: 0.5 } },
+}

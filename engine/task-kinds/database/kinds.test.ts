@@ -1,10 +1,10 @@
 // Tasks of the whole database: their records, details and forms in dumps.
 import { describe, expect, it, test } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
-import { type TaskContent, taskKinds } from '../index.ts'
+import { taskKinds } from '../index.ts'
 import {
+  expectForms,
   finishedForms,
-  formsOf,
   readDetails,
   readFromDump,
   recordOf,
@@ -57,19 +57,7 @@ describe('a request', () => {
       { upgradeDatabase: { from: [1, 2, 3] } },
     ],
     ['networkTopologyChange', { change: { a: 1 } }, MOVING, { networkTopologyChange: { a: 1 } }],
-  ])(
-    '%s %j keeps its content, and has details and a form in dumps',
-    (kind, rest, shown, dumped) => {
-      const content = { kind, ...rest } as TaskContent
-      const forms = formsOf(content)
-      expect(forms.decoded).toEqual(content)
-      expect(forms.details).toEqual(shown)
-      expect(forms.dumped).toEqual(dumped)
-      const [tag, members] =
-        typeof dumped === 'string' ? [dumped, {}] : Object.entries(dumped as object)[0]!
-      expect(readFromDump(kind, tag, members)).toEqual(content)
-    },
-  )
+  ])('%s %j keeps its content, and has details and a form in dumps', expectForms)
 
   it('of a dump may lack keys, in records and dumps of earlier releases', () => {
     const view = recordOf({ kind: 'dumpCreation', keys: [{}], instanceUid: 'i' })

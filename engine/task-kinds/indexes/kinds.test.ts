@@ -4,8 +4,8 @@ import { CorruptionError } from '../../../format/errors.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { type TaskContent, taskKinds } from '../index.ts'
 import {
+  expectForms,
   finishedForms,
-  formsOf,
   readDetails,
   readFromDump,
   recordOf,
@@ -59,19 +59,7 @@ describe('a request', () => {
       { dsrUpdate: { delete: { rule_id: 'r' } } },
     ],
     ['dsrClear', {}, { deletedDocuments: null }, 'dsrClear'],
-  ])(
-    '%s %j keeps its content, and has details and a form in dumps',
-    (kind, rest, shown, dumped) => {
-      const content = { kind, ...rest } as TaskContent
-      const forms = formsOf(content)
-      expect(forms.decoded).toEqual(content)
-      expect(forms.details).toEqual(shown)
-      expect(forms.dumped).toEqual(dumped)
-      const [tag, members] =
-        typeof dumped === 'string' ? [dumped, {}] : Object.entries(dumped as object)[0]!
-      expect(readFromDump(kind, tag, members)).toEqual(content)
-    },
-  )
+  ])('%s %j keeps its content, and has details and a form in dumps', expectForms)
 })
 
 test('how the queue treats the kinds', () => {

@@ -1,5 +1,5 @@
 // The forms of a task, for tests: its record, its details while it waits, its form in dumps.
-
+import { expect } from 'vitest'
 import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import {
   decodeEnqueued,
@@ -54,4 +54,16 @@ export function treatmentOf(kindName: string): string {
   const flags = ['isGlobal', 'isForLeader', 'isRetried', 'holdsSecret', 'failsWithStorage'] as const
   const words = flags.filter((flag) => kind[flag])
   return [own, ...words, ...(kind.dump.needsIndex ? ['needsIndex'] : [])].join(' ')
+}
+
+/** Expects that a request keeps its content in records and dumps. `rest`: its members but `kind`. */
+export function expectForms(kind: string, rest: object, details: unknown, dumped: unknown): void {
+  const content = { kind, ...rest } as TaskContent
+  const forms = formsOf(content)
+  expect(forms.decoded).toEqual(content)
+  expect(forms.details).toEqual(details)
+  expect(forms.dumped).toEqual(dumped)
+  const [tag, members] =
+    typeof dumped === 'string' ? [dumped, {}] : Object.entries(dumped as object)[0]!
+  expect(readFromDump(kind, tag, members)).toEqual(content)
 }

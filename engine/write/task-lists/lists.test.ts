@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import type { Visibility } from '../../model/index.ts'
 import type { TaskPage } from '../task-data/lists.ts'
-import type { TaskRequest } from '../task-data/types.ts'
 import {
   clears,
   createsIndex,
@@ -16,28 +15,16 @@ import {
   openQueue,
   openRunning,
   type PlainFilter,
+  page,
   type Running,
   request,
+  runAll,
   START,
   setsSettings,
   swaps,
   untilProcessing,
   updatesIndex,
 } from '../tasks/test-support.ts'
-
-const page = (more: Partial<TaskPage> = {}): TaskPage => ({
-  from: null,
-  limit: 20,
-  reverse: false,
-  ...more,
-})
-
-async function runAll(running: Running, requests: readonly TaskRequest[]): Promise<void> {
-  for (const one of requests) {
-    await running.queue.register(one)
-    await running.scheduler.idle()
-  }
-}
 
 /** Returns `{uids, total, from, next}` of a list of tasks. */
 async function listed(

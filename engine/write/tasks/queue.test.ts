@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
-import type { TaskPage } from '../task-data/lists.ts'
 import type { TaskRequest } from '../task-data/types.ts'
 import { MemoryTaskLog } from './test-memory-log.ts'
 import {
@@ -14,25 +13,12 @@ import {
   imports,
   openQueue,
   openRunning,
-  type Running,
+  page,
+  runAll,
   START,
   swaps,
   untilProcessing,
 } from './test-support.ts'
-
-const page = (more: Partial<TaskPage> = {}): TaskPage => ({
-  from: null,
-  limit: 20,
-  reverse: false,
-  ...more,
-})
-
-async function runAll(running: Running, requests: readonly TaskRequest[]): Promise<void> {
-  for (const one of requests) {
-    await running.queue.register(one)
-    await running.scheduler.idle()
-  }
-}
 
 it('a repeated task of another instance is the one it created, unless it is another task', async () => {
   const { queue } = await openQueue()

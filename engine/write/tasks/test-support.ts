@@ -3,7 +3,7 @@
 import { asIndexUid } from '../../../format/ids.ts'
 import { StorageError } from '../../model/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
-import type { TaskFilter } from '../task-data/lists.ts'
+import type { TaskFilter, TaskPage } from '../task-data/lists.ts'
 import type { TaskRequest } from '../task-data/types.ts'
 import { NO_FILTER } from '../task-lists/listing.ts'
 import type { BodyFiles } from './lifecycle.ts'
@@ -195,4 +195,20 @@ export async function openRunning(
     ...options,
   })
   return { ...opened, engine, scheduler }
+}
+
+/** A page of a list of tasks. */
+export const page = (more: Partial<TaskPage> = {}): TaskPage => ({
+  from: null,
+  limit: 20,
+  reverse: false,
+  ...more,
+})
+
+/** Registers requests; each ends before the next one. */
+export async function runAll(running: Running, requests: readonly TaskRequest[]): Promise<void> {
+  for (const one of requests) {
+    await running.queue.register(one)
+    await running.scheduler.idle()
+  }
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Site } from '../parts/site.ts'
 import { fake, focused, markup, stubPage, stubServer } from '../test-dom.ts'
-import { mark, question } from '../test-question.ts'
+import { HIT, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
 import { Inspector } from './inspector.ts'
 import { markdown } from './markdown.ts'
@@ -16,17 +16,6 @@ const site = (change: Partial<Site> = {}): Site =>
 
 beforeEach(() => stubPage('https://cdn.example.com'))
 afterEach(() => vi.unstubAllGlobals())
-
-const HIT = {
-  id: 7,
-  name: 'Lamp',
-  poster: 'https://cdn.example.com/1.png',
-  text: 'a long text that tells in many words what it is about',
-  colour: 'red',
-  _formatted: { id: '7', name: mark('Lamp'), text: 'a long text', colour: 'red' },
-  _rankingScore: 0.876,
-  _rankingScoreDetails: { words: { order: 0, matchingWords: 1, maxMatchingWords: 2, score: 0.5 } },
-}
 
 describe('the inspector', () => {
   const inspected = {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Facet } from '../parts/query.ts'
 import { fake, markup, stubPage, stubServer } from '../test-dom.ts'
-import { mark, question } from '../test-question.ts'
+import { HIT, question } from '../test-question.ts'
 import { Facets } from './facets.ts'
 import { HitList } from './hit-list.ts'
 import { hitTable } from './hit-table.ts'
@@ -12,17 +12,6 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 beforeEach(() => stubPage('https://cdn.example.com'))
 afterEach(() => vi.unstubAllGlobals())
-
-const HIT = {
-  id: 7,
-  name: 'Lamp',
-  poster: 'https://cdn.example.com/1.png',
-  text: 'a long text that tells in many words what it is about',
-  colour: 'red',
-  _formatted: { id: '7', name: mark('Lamp'), text: 'a long text', colour: 'red' },
-  _rankingScore: 0.876,
-  _rankingScoreDetails: { words: { order: 0, matchingWords: 1, maxMatchingWords: 2, score: 0.5 } },
-}
 
 describe('hits', () => {
   it('are cards with a picture, a score, a text and facts', () => {
