@@ -14,16 +14,7 @@ import type { FakeFileSystem } from '../store/storage/fake-file-system.ts'
 import { FakeDisk, type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
 import type { DumpOptions } from '../task-kinds/kind/index.ts'
-import {
-  addDocuments,
-  allTasks,
-  documentsOf,
-  EVERY_TASK,
-  enqueue,
-  openTestEngine,
-  searchFor,
-  type TestEngine,
-} from '../testing/index.ts'
+import { addDocuments, allTasks, documentsOf, EVERY_TASK, enqueue, openTestEngine, searchFor, type TestEngine, changeSettings } from '../testing/index.ts'
 import { batchView, taskView } from '../write/task-lists/index.ts'
 import { fillFromDump } from './import-dump.ts'
 
@@ -121,16 +112,11 @@ async function fill(engine: Engine & TestEngine): Promise<void> {
     self: 'me',
     remotes: new Map([['me', { url: 'http://me', searchApiKey: 'k', writeApiKey: null }]]),
   }))
-  await enqueue(engine, 'books', {
-    kind: 'settingsUpdate',
-    patch: {
+  await changeSettings(engine, 'books', {
       filterableAttributes: ['year'],
       stopWords: ['the'],
       embedders: { hand: { source: 'userProvided', dimensions: 2 } },
-    },
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+    })
   const vectors = { hand: [0.5, 1] }
   await addDocuments(engine, 'books', [
     { id: 1, title: 'The Old Sea', year: 1952, _vectors: vectors },

@@ -6,7 +6,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StorageError } from '../model/index.ts'
 import { RealFileSystem, randomOf } from '../store/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, searchFor, type TestEngine } from './test-engine.ts'
+import {
+  addDocuments,
+  changeSettings,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from './test-engine.ts'
 
 const DOCUMENTS = 700
 const DIMENSIONS = 24
@@ -34,12 +40,7 @@ const nearest = (engine: TestEngine, id: number) =>
 beforeAll(async () => {
   const engine = await open(sound)
   const embedders = { e: { source: 'userProvided', dimensions: DIMENSIONS } }
-  await enqueue(engine, 'i', {
-    kind: 'settingsUpdate',
-    patch: { filterableAttributes: ['n'], embedders } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await changeSettings(engine, 'i', { filterableAttributes: ['n'], embedders })
   const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({
     id,
     n: id % 7,

@@ -6,6 +6,7 @@ import { FakeDisk, randomOf } from '../store/storage/index.ts'
 import { dumpOf, dumpsOn, openFromDump } from './test-dump.ts'
 import {
   addDocuments,
+  changeSettings,
   documentsOf,
   enqueue,
   openTestEngine,
@@ -23,11 +24,9 @@ const COUNT = 300
 /** Changes some documents twice, so that segments hold dead copies with other variants. */
 async function shop(disk: FakeDisk, dumps: FakeDisk): Promise<[TestEngine, Map<number, Shirt>]> {
   const engine = await openTestEngine(disk.mount(), { dumps: dumpsOn(dumps) })
-  await enqueue(engine, 'shop', {
-    kind: 'settingsUpdate',
-    patch: { filterableAttributes: ['variants'], pagination: { maxTotalHits: COUNT } },
-    isDeletion: false,
-    allowIndexCreation: true,
+  await changeSettings(engine, 'shop', {
+    filterableAttributes: ['variants'],
+    pagination: { maxTotalHits: COUNT },
   })
   const random = randomOf(3)
   const variant = (): Variant => ({ color: COLORS[random.below(3)]!, size: 40 + random.below(3) })

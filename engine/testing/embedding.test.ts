@@ -7,8 +7,8 @@ import { FakeDisk } from '../store/storage/index.ts'
 import { fakeEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
 import {
   addDocuments,
+  changeSettings,
   documentsOf,
-  enqueue,
   openTestEngine,
   PLAIN_SIMILAR,
   searchFor,
@@ -56,14 +56,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     add: (documents: readonly object[], method: 'replace' | 'update' = 'replace') =>
       settled(addDocuments(opened, 'i', documents, { method })),
     set: (patch: object | null) =>
-      settled(
-        enqueue(opened, 'i', {
-          kind: 'settingsUpdate',
-          patch: { embedders: { e: patch } },
-          isDeletion: false,
-          allowIndexCreation: true,
-        } as never),
-      ),
+      settled(changeSettings(opened, 'i', { embedders: { e: patch } })),
     /** Returns ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
       const request = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }

@@ -3,6 +3,7 @@ export { fakeEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts
 export {
   addDocuments,
   allTasks,
+  changeSettings,
   documentsOf,
   EVERY_TASK,
   enqueue,

@@ -2,7 +2,7 @@
 // and distinct, also in lists, after merges and from other segments.
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../store/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, searchFor } from './test-engine.ts'
+import { addDocuments, changeSettings, enqueue, openTestEngine, searchFor } from './test-engine.ts'
 
 const HEAD = 'long '.repeat(120)
 const [A, B] = [`${HEAD}a`, `${HEAD}b`]
@@ -11,12 +11,7 @@ const C = 'é'.repeat(600)
 test('long texts are different values if they differ', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
   const patch = { filterableAttributes: ['v'], sortableAttributes: ['v'] }
-  await enqueue(engine, 'i', {
-    kind: 'settingsUpdate',
-    patch,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await changeSettings(engine, 'i', patch)
   await addDocuments(engine, 'i', [
     { id: 1, v: A },
     { id: 2, v: B },

@@ -8,6 +8,7 @@ import { NO_FILTER } from '../write/task-lists/index.ts'
 import {
   addDocuments,
   allTasks,
+  changeSettings,
   documentsWithVectors,
   enqueue,
   openTestEngine,
@@ -146,14 +147,9 @@ describe('a snapshot', () => {
   it('holds files of every layer, vectors among them', async () => {
     const place = new Place(6)
     const engine = await place.open()
-    await enqueue(engine, 'films', {
-      kind: 'settingsUpdate',
-      patch: {
-        filterableAttributes: ['title'],
-        embedders: { own: { source: 'userProvided', dimensions: 64 } },
-      },
-      isDeletion: false,
-      allowIndexCreation: true,
+    await changeSettings(engine, 'films', {
+      filterableAttributes: ['title'],
+      embedders: { own: { source: 'userProvided', dimensions: 64 } },
     })
     const random = randomOf(6)
     const row = (): number[] => Array.from({ length: 64 }, () => random.below(1000) / 1000)

@@ -80,6 +80,19 @@ export const enqueue = (
     customMetadata,
   })
 
+/** Enqueues a change of settings; the index is created if it does not exist. */
+export const changeSettings = (
+  engine: TestEngine,
+  indexUid: string,
+  patch: object,
+): Promise<AcceptedTask> =>
+  enqueue(engine, indexUid, {
+    kind: 'settingsUpdate',
+    patch: patch as never,
+    isDeletion: false,
+    allowIndexCreation: true,
+  })
+
 export type Import = {
   readonly method?: 'replace' | 'update'
   readonly primaryKey?: string

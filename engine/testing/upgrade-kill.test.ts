@@ -10,7 +10,7 @@ import { bundleInto } from '../../fixtures/bundle.ts'
 import { asIndexUid } from '../../format/ids.ts'
 import { readDatabase, SEGMENTS, sweep } from '../store/catalog/index.ts'
 import { RealFileSystem, randomOf } from '../store/storage/index.ts'
-import { addDocuments, allTasks, enqueue, openTestEngine, searchFor } from './test-engine.ts'
+import { addDocuments, allTasks, changeSettings, openTestEngine, searchFor } from './test-engine.ts'
 import { age } from './test-old-segments.ts'
 
 const KILLS = 10
@@ -53,11 +53,8 @@ beforeAll(async () => {
     }))
     await addDocuments(engine, uid, documents)
   }
-  await enqueue(engine, WITH_VECTORS, {
-    kind: 'settingsUpdate',
-    patch: { embedders: { own: { source: 'userProvided', dimensions: 2 } } } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
+  await changeSettings(engine, WITH_VECTORS, {
+    embedders: { own: { source: 'userProvided', dimensions: 2 } },
   })
   const ids = Array.from({ length: DOCUMENTS }, (_, id) => id)
   const withVectors = ids.map((id) => ({ id, _vectors: { own: vectorOf(id) } }))

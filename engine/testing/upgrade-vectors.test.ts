@@ -8,8 +8,8 @@ import { fakeEmbedding, REST_EMBEDDER } from './test-embedding.ts'
 import {
   addDocuments,
   allTasks,
+  changeSettings,
   documentsWithVectors,
-  enqueue,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -57,12 +57,7 @@ test('an upgrade keeps vectors, and embeds nothing', async () => {
   const disk = new FakeDisk()
   const embedded: string[] = []
   const engine = await open(disk, embedded, false)
-  await enqueue(engine, 'films', {
-    kind: 'settingsUpdate',
-    patch: { embedders: EMBEDDERS } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await changeSettings(engine, 'films', { embedders: EMBEDDERS })
   await addDocuments(engine, 'films', FILMS)
   await engine.idle()
   const before = await seen(engine)

@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   PLAIN_SEARCH,
   searchFor,
@@ -16,8 +16,7 @@ import { originText, proxiedOrigin, scoreValue } from './hits.ts'
 
 let engine: TestEngine
 async function change(patch: object): Promise<void> {
-  const content = { patch, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'shops', { kind: 'settingsUpdate', ...content } as never)
+  await changeSettings(engine, 'shops', patch)
   await engine.idle()
 }
 const answer = (request: Partial<SearchRequest> = {}) => searchFor(engine, 'shops', request)

@@ -5,7 +5,7 @@ import type { Boost } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -49,12 +49,7 @@ async function factorsOf(
 it('rows and columns give the same factors', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
   const fields = ['id', 'one', 'many', 'seconds', 'mixed']
-  await enqueue(engine, 'i', {
-    kind: 'settingsUpdate',
-    patch: { filterableAttributes: fields },
-    isDeletion: false,
-    allowIndexCreation: true,
-  } as never)
+  await changeSettings(engine, 'i', { filterableAttributes: fields })
   for (const [change, few] of [COUNT, 90].entries()) {
     const documents = Array.from({ length: few }, (_, id) => documentOf(id, change))
     await addDocuments(engine, 'i', documents, { primaryKey: 'id' })

@@ -5,7 +5,7 @@ import type { SettingsPatch } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -28,8 +28,7 @@ describe('stems', () => {
   let engine: TestEngine
   beforeAll(async () => {
     engine = await openTestEngine(new FakeDisk().mount())
-    const content = { patch: STEMS, isDeletion: false, allowIndexCreation: true }
-    await enqueue(engine, 'i', { kind: 'settingsUpdate', ...content } as never)
+    await changeSettings(engine, 'i', STEMS)
     const documents = TEXTS.map((t, id) => ({ id, t, u: t }))
     await addDocuments(engine, 'i', documents, { primaryKey: 'id' })
     await engine.idle()

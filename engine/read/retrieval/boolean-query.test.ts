@@ -7,7 +7,7 @@ import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
 import { FakeDisk, randomOf } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -17,8 +17,7 @@ import { booleanQueryOf, sharedScope, wordsAlone } from './boolean-query.ts'
 
 let engine: TestEngine
 async function change(uid: string, patch: object): Promise<void> {
-  const content = { patch, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, uid, { kind: 'settingsUpdate', ...content } as never)
+  await changeSettings(engine, uid, patch)
   await engine.idle()
 }
 

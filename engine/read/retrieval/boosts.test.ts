@@ -5,7 +5,7 @@ import type { Boost } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -58,17 +58,12 @@ const DOCUMENTS = Array.from({ length: COUNT }, (_, id) => ({
 let engine: TestEngine
 
 const setUp = async (indexUid: string, patch: object): Promise<void> => {
-  await enqueue(engine, indexUid, {
-    kind: 'settingsUpdate',
-    patch: {
-      searchableAttributes: ['title'],
-      filterableAttributes: ['color', 'price'],
-      sortableAttributes: ['price', 'sales', 'date', '_geo'],
-      embedders: { own: { source: 'userProvided', dimensions: 2 } },
-      ...patch,
-    } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
+  await changeSettings(engine, indexUid, {
+    searchableAttributes: ['title'],
+    filterableAttributes: ['color', 'price'],
+    sortableAttributes: ['price', 'sales', 'date', '_geo'],
+    embedders: { own: { source: 'userProvided', dimensions: 2 } },
+    ...patch,
   })
   // Several segments, with dead copies.
   await addDocuments(
@@ -434,12 +429,7 @@ describe('boosted scores', () => {
 describe('boosts of the setting', () => {
   const setBoosts = async (boosts: readonly Boost[]): Promise<void> => {
     const patch = { boosts } as never
-    await enqueue(engine, 'shop', {
-      kind: 'settingsUpdate',
-      patch,
-      isDeletion: false,
-      allowIndexCreation: true,
-    })
+    await changeSettings(engine, 'shop', patch)
     await engine.idle()
   }
 

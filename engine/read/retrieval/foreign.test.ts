@@ -5,8 +5,8 @@ import type { IndexAccess, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   documentsOf,
-  enqueue,
   openTestEngine,
   PLAIN_SEARCH,
   type TestEngine,
@@ -15,12 +15,7 @@ import {
 let engine: TestEngine
 
 const set = (uid: string, patch: { readonly [setting: string]: unknown }) =>
-  enqueue(engine, uid, {
-    kind: 'settingsUpdate',
-    patch,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  changeSettings(engine, uid, patch)
 
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -78,14 +78,9 @@ test('sorts that come before relevance decide first', () => {
 let engine: TestEngine
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())
-  await enqueue(engine, 'i', {
-    kind: 'settingsUpdate',
-    patch: {
-      distinctAttribute: 'shape',
-      embedders: { e: { source: 'userProvided', dimensions: 2 } },
-    } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
+  await changeSettings(engine, 'i', {
+    distinctAttribute: 'shape',
+    embedders: { e: { source: 'userProvided', dimensions: 2 } },
   })
   await addDocuments(engine, 'i', [
     { id: 1, title: 'lamp', _vectors: { e: [0, 1] } },

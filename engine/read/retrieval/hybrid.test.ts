@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   enqueue,
   openTestEngine,
   searchFor,
@@ -12,12 +13,7 @@ import {
 let engine: TestEngine
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())
-  await enqueue(engine, 'i', {
-    kind: 'settingsUpdate',
-    patch: { embedders: { e: { source: 'userProvided', dimensions: 2 } } } as never,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await changeSettings(engine, 'i', { embedders: { e: { source: 'userProvided', dimensions: 2 } } })
   await addDocuments(engine, 'i', [
     { id: 1, title: 'red lamp', _vectors: { e: [1, 0] } },
     { id: 2, title: 'green lamp', _vectors: { e: [0.9, 0.1] } },
@@ -85,12 +81,7 @@ test('a search without a vector of the client is reported once for each index an
   const other = await openTestEngine(new FakeDisk().mount(), { note: (text) => notes.push(text) })
   const own = { source: 'userProvided', dimensions: 2 }
   for (const uid of ['i', 'j']) {
-    await enqueue(other, uid, {
-      kind: 'settingsUpdate',
-      patch: { embedders: { e: own, f: own } } as never,
-      isDeletion: false,
-      allowIndexCreation: true,
-    })
+    await changeSettings(other, uid, { embedders: { e: own, f: own } })
     await addDocuments(other, uid, [{ id: 1, title: 'lamp', _vectors: { e: [1, 0], f: null } }])
   }
   await other.idle()

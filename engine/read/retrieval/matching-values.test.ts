@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -45,8 +45,7 @@ async function engineOf(documents: readonly object[]): Promise<TestEngine> {
     filterableAttributes: ['variants', 'shops', 'id'],
     sortableAttributes: ['variants.price', 'id'],
   }
-  const content = { patch, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'shop', { kind: 'settingsUpdate', ...content })
+  await changeSettings(engine, 'shop', patch)
   await addDocuments(engine, 'shop', documents, { primaryKey: 'id' })
   await engine.idle()
   return engine

@@ -6,6 +6,7 @@ import type { InlineRule, RuleActions, ScaleAction } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   enqueue,
   openTestEngine,
   searchFor,
@@ -26,13 +27,7 @@ const DOCUMENTS = Array.from({ length: COUNT }, (_, id) => ({
 
 let engine: TestEngine
 
-const set = (patch: object) =>
-  enqueue(engine, 'shop', {
-    kind: 'settingsUpdate',
-    patch: patch as never,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+const set = (patch: object) => changeSettings(engine, 'shop', patch)
 
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())

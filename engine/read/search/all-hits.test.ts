@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -110,8 +110,7 @@ describe.each([
       searchCutoffMs: 60_000,
       localizedAttributes: [{ attributePatterns: ['note'], locales: ['eng'], stemming: true }],
     }
-    const content = { patch, isDeletion: false, allowIndexCreation: true }
-    await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
+    await changeSettings(engine, 'films', patch)
     await addDocuments(engine, 'films', documents, { primaryKey: 'id' })
     await engine.idle()
   })

@@ -7,6 +7,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   documentsOf,
   enqueue,
   openTestEngine,
@@ -93,8 +94,7 @@ const history = fc.record({
 
 async function engineWith(rows: readonly Row[]): Promise<TestEngine> {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const content = { patch: SETTINGS, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'shop', { kind: 'settingsUpdate', ...content })
+  await changeSettings(engine, 'shop', SETTINGS)
   await addDocuments(engine, 'shop', rows, { primaryKey: 'id' })
   await engine.idle()
   return engine

@@ -6,6 +6,7 @@ import type { FacetRequest, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   enqueue,
   openTestEngine,
   searchFor,
@@ -78,15 +79,10 @@ describe('disjunctive facets', () => {
   let engine: TestEngine
   beforeAll(async () => {
     engine = await openTestEngine(new FakeDisk().mount())
-    await enqueue(engine, 'shop', {
-      kind: 'settingsUpdate',
-      patch: {
-        searchableAttributes: ['name'],
-        filterableAttributes: [...FIELDS, 'model'],
-        sortableAttributes: ['price'],
-      },
-      isDeletion: false,
-      allowIndexCreation: true,
+    await changeSettings(engine, 'shop', {
+      searchableAttributes: ['name'],
+      filterableAttributes: [...FIELDS, 'model'],
+      sortableAttributes: ['price'],
     })
     // Several segments, some of whose documents are dead.
     for (let turn = 0; turn < 4; turn++) {

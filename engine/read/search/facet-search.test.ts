@@ -5,7 +5,7 @@ import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   PLAIN_SEARCH,
   type TestEngine,
@@ -13,8 +13,7 @@ import {
 
 let engine: TestEngine
 async function change(patch: object): Promise<void> {
-  const content = { patch, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'shop', { kind: 'settingsUpdate', ...content } as never)
+  await changeSettings(engine, 'shop', patch)
   await engine.idle()
 }
 const PRODUCTS = [

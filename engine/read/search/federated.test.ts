@@ -12,7 +12,7 @@ import type {
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   PLAIN_SEARCH,
   searchFor,
@@ -79,12 +79,7 @@ beforeAll(async () => {
     sortableAttributes: ['size'],
   }
   for (const [i, uid] of UIDS.entries()) {
-    await enqueue(engine, uid, {
-      kind: 'settingsUpdate',
-      patch,
-      isDeletion: false,
-      allowIndexCreation: true,
-    })
+    await changeSettings(engine, uid, patch)
     await addDocuments(engine, uid, documents(i * 13), { primaryKey: 'id' })
   }
   await engine.idle()
@@ -477,14 +472,9 @@ describe('ranking rules of a federated search', () => {
       })),
     )
     for (const [at, uid] of uids.entries()) {
-      await enqueue(engine, uid, {
-        kind: 'settingsUpdate',
-        patch: {
-          searchableAttributes: ['title'],
-          rankingRules: ['words', 'price:asc', 'typo', 'date:desc'],
-        },
-        isDeletion: false,
-        allowIndexCreation: true,
+      await changeSettings(engine, uid, {
+        searchableAttributes: ['title'],
+        rankingRules: ['words', 'price:asc', 'typo', 'date:desc'],
       })
       await addDocuments(engine, uid, rows[at]!, { primaryKey: 'id' })
     }

@@ -5,7 +5,7 @@ import type { ForeignRequest, Hydration } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   type TestEngine,
 } from '../../testing/test-engine.ts'
@@ -25,13 +25,7 @@ let engine: TestEngine
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())
   await engine.administration.setFeatures({ foreignKeys: true } as never)
-  const change = (uid: string, patch: object) =>
-    enqueue(engine, uid, {
-      kind: 'settingsUpdate',
-      patch,
-      isDeletion: false,
-      allowIndexCreation: true,
-    } as never)
+  const change = (uid: string, patch: object) => changeSettings(engine, uid, patch)
   await change('books', { foreignKeys: KEYS, filterableAttributes: ['author', 'size', 'town.id'] })
   await change('authors', { filterableAttributes: ['age'], displayedAttributes: ['id', 'name'] })
   const authors = ['Ann', 'Ben', 'Cy', 'Di'].map((name, id) => ({ id, name, age: 20 + id }))

@@ -7,6 +7,7 @@ import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
+  changeSettings,
   enqueue,
   openTestEngine,
   searchFor,
@@ -30,8 +31,7 @@ const film = (id: number, seed: number): Film => ({
 })
 
 async function changed(engine: TestEngine, settings: object): Promise<void> {
-  const content = { patch: { ...settings }, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
+  await changeSettings(engine, 'films', { ...settings })
   await engine.idle()
 }
 

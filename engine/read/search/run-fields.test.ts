@@ -5,7 +5,7 @@ import type { FieldsFilter } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   type TestEngine,
 } from '../../testing/test-engine.ts'
@@ -34,12 +34,7 @@ beforeAll(async () => {
     rankingRules: ['words', 'box.size:desc'],
     localizedAttributes: [{ attributePatterns: ['n*', '_geo'], locales: ['fra', 'eng'] }],
   }
-  await enqueue(engine, 'a', {
-    kind: 'settingsUpdate',
-    patch,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await changeSettings(engine, 'a', patch)
   await addDocuments(engine, 'a', [
     { id: 1, name: 'x', box: { size: 1 }, _geo: { lat: 1, lng: 2 } },
   ])

@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   PLAIN_SEARCH,
   searchFor,
@@ -26,8 +26,7 @@ async function engineOf(
   settings: { readonly [setting: string]: unknown },
 ): Promise<TestEngine> {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const content = { patch: settings, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
+  await changeSettings(engine, 'films', settings)
   await addDocuments(engine, 'films', documents, { primaryKey: 'id' })
   await engine.idle()
   return engine
@@ -217,11 +216,9 @@ describe('a search', () => {
     await addDocuments(other, 'films', [{ id: 1, title: 'Gone' }])
     await other.idle()
     expect(await found()).toEqual([3, 2, 5])
-    await enqueue(other, 'films', {
-      kind: 'settingsUpdate',
-      patch: { searchableAttributes: ['plot'], displayedAttributes: ['id'] },
-      isDeletion: false,
-      allowIndexCreation: true,
+    await changeSettings(other, 'films', {
+      searchableAttributes: ['plot'],
+      displayedAttributes: ['id'],
     })
     await other.idle()
     const { hits } = await searchFor(other, 'films', { q: 'harbour' })

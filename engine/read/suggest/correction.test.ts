@@ -4,7 +4,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -28,8 +28,7 @@ describe('the corrected query', () => {
       filterableAttributes: ['year', 'id'],
       synonyms: { wizzard: ['wizard'] },
     }
-    const content = { patch, isDeletion: false, allowIndexCreation: true }
-    await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
+    await changeSettings(engine, 'films', patch)
     await addDocuments(engine, 'films', FILMS.slice(0, 2), { primaryKey: 'id' })
     await engine.idle()
     await addDocuments(engine, 'films', FILMS.slice(2))

@@ -7,7 +7,7 @@ import type { SuggestRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
-  enqueue,
+  changeSettings,
   openTestEngine,
   searchFor,
   type TestEngine,
@@ -52,8 +52,7 @@ async function engineOf(
   ...segments: readonly (readonly object[])[]
 ): Promise<TestEngine> {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const content = { patch: settings, isDeletion: false, allowIndexCreation: true }
-  await enqueue(engine, 'films', { kind: 'settingsUpdate', ...content })
+  await changeSettings(engine, 'films', settings)
   for (const documents of segments) {
     await addDocuments(engine, 'films', documents, { primaryKey: 'id' })
     await engine.idle()
