@@ -14,7 +14,17 @@ import type { FakeFileSystem } from '../store/storage/fake-file-system.ts'
 import { FakeDisk, type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
 import type { DumpOptions } from '../task-kinds/kind/index.ts'
-import { addDocuments, allTasks, documentsOf, EVERY_TASK, enqueue, openTestEngine, searchFor, type TestEngine, changeSettings } from '../testing/index.ts'
+import {
+  addDocuments,
+  allTasks,
+  changeSettings,
+  documentsOf,
+  EVERY_TASK,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from '../testing/index.ts'
 import { batchView, taskView } from '../write/task-lists/index.ts'
 import { fillFromDump } from './import-dump.ts'
 
@@ -113,10 +123,10 @@ async function fill(engine: Engine & TestEngine): Promise<void> {
     remotes: new Map([['me', { url: 'http://me', searchApiKey: 'k', writeApiKey: null }]]),
   }))
   await changeSettings(engine, 'books', {
-      filterableAttributes: ['year'],
-      stopWords: ['the'],
-      embedders: { hand: { source: 'userProvided', dimensions: 2 } },
-    })
+    filterableAttributes: ['year'],
+    stopWords: ['the'],
+    embedders: { hand: { source: 'userProvided', dimensions: 2 } },
+  })
   const vectors = { hand: [0.5, 1] }
   await addDocuments(engine, 'books', [
     { id: 1, title: 'The Old Sea', year: 1952, _vectors: vectors },

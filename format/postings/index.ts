@@ -13,7 +13,6 @@ export {
 } from './limits.ts'
 export { mergeText } from './merge-text.ts'
 export { Occurrences } from './occurrences.ts'
-export { SharedLimit } from './shared-limit.ts'
 export { readTextMeta } from './text-meta-v1.ts'
 export { TextReader } from './text-reader-v1.ts'
 export { TEXT_KIND, TextWriter } from './text-writer-v1.ts'

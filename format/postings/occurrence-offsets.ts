@@ -1,8 +1,8 @@
 // Cached offsets of the occurrences of documents in long lists. A list has an entry point every 128
 // documents, and a reader skips the documents between an entry point and the one it wants. The
 // offsets found on the way are cached here, so later searches skip few documents or none.
+import { LruCache } from '../cache/index.ts'
 import { BLOCK_DOCUMENTS } from './limits.ts'
-import { SharedLimit } from './shared-limit.ts'
 
 /**
  * Longest list in documents whose offsets are all cached. Of a longer one, those of every eighth
@@ -18,7 +18,10 @@ const ALL_OFFSETS_MIN = 1_048_576
 const OFFSETS_PER_DOCUMENT = 4
 const ALL_OFFSETS_MAX = 8 * 1_048_576
 const OFFSET_MAX = 0xffff
-/** Capacity of all readers of a thread in offsets. */
+/**
+ * Capacity of all readers of a thread in offsets: an import leaves hundreds of segments. The reader
+ * that has added a list least recently drops its own.
+ */
 const THREAD_OFFSETS_MAX = 32 * 1_048_576
 
 /** Offsets of one list. */
@@ -31,17 +34,18 @@ export type ListOffsets = {
   readonly known: Uint8Array
 }
 
-const THREAD_OFFSETS = new SharedLimit(THREAD_OFFSETS_MAX)
+type Readers = LruCache<OccurrenceOffsets, OccurrenceOffsets>
+const THREAD_OFFSETS: Readers = new LruCache(THREAD_OFFSETS_MAX)
 
 export class OccurrenceOffsets {
   readonly #lists = new Map<number, ListOffsets>()
-  readonly #limit: SharedLimit
+  readonly #readers: Readers
   readonly #offsetsMax: number
   #offsets = 0
 
   /** `documents`: number of documents of the segment. */
-  constructor(documents: number, limit = THREAD_OFFSETS) {
-    this.#limit = limit
+  constructor(documents: number, readers = THREAD_OFFSETS) {
+    this.#readers = readers
     const wanted = documents * OFFSETS_PER_DOCUMENT
     this.#offsetsMax = Math.min(Math.max(ALL_OFFSETS_MIN, wanted), ALL_OFFSETS_MAX)
   }
@@ -57,7 +61,7 @@ export class OccurrenceOffsets {
     if (count > this.#offsetsMax / 2) return null
     if (this.#offsets + count > this.#offsetsMax) this.clear()
     this.#offsets += count
-    this.#limit.grew(this, count)
+    for (const reader of this.#readers.set(this, this, this.#offsets)) reader.clear()
     const blocks = Math.ceil(documents / BLOCK_DOCUMENTS)
     const list = { shift, offsets: new Uint16Array(count), known: new Uint8Array(blocks) }
     this.#lists.set(base, list)
@@ -68,7 +72,7 @@ export class OccurrenceOffsets {
   clear(): void {
     this.#lists.clear()
     this.#offsets = 0
-    this.#limit.forget(this)
+    this.#readers.delete(this)
   }
 }
 

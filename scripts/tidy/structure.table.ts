@@ -42,6 +42,7 @@ export const LAYERS_OF_ROOMS: readonly string[] = ['engine', 'server']
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/annotate': [],
   'format/bytes': [],
+  'format/cache': [],
   'format/bodies': ['annotate', 'bytes'],
   'format/idset': ['annotate', 'bytes'],
   'format/json': ['bytes'],
@@ -55,7 +56,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/schema': ['bytes'],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/infix': ['annotate', 'bytes', 'fields', 'frame', 'fst'],
-  'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset', 'infix', 'kernel'],
+  'format/postings': ['annotate', 'bytes', 'cache', 'frame', 'fst', 'idset', 'infix', 'kernel'],
   'format/columns': ['bytes', 'fields', 'frame', 'idset'],
   'format/vector-codes': ['bytes', 'frame', 'kernel'],
   'format/vectors': ['annotate', 'bytes', 'frame', 'idset', 'json', 'kernel', 'vector-codes'],
@@ -66,8 +67,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/admin/webhooks': ['store'],
   'engine/ai/chats': ['store'],
   'engine/ai/embedding': ['ai/providers', 'ai/template', 'settings'],
-  'engine/ai/models': ['ai/providers', 'cache', 'runtime', 'store', 'threads'],
-  'engine/ai/providers': ['cache', 'settings', 'time'],
+  'engine/ai/models': ['ai/providers', 'runtime', 'store', 'threads'],
+  'engine/ai/providers': ['settings', 'time'],
   'engine/ai/template': ['runtime', 'settings', 'threads'],
   'engine/api': [
     'admin',
@@ -97,7 +98,6 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/backup/export': ['settings', 'time'],
   'engine/backup/objstore': ['backup/archive', 'backup/snapshot', 'store', 'time'],
   'engine/backup/snapshot': ['backup/archive', 'runtime', 'store', 'threads', 'time'],
-  'engine/cache': [],
   'engine/followers/following': ['backup', 'runner', 'store', 'time', 'write'],
   'engine/followers/publishing': ['backup', 'runner', 'store', 'task-kinds', 'time', 'write'],
   'engine/imports': [
@@ -169,7 +169,6 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'text',
   ],
   'engine/read/boosts': [
-    'cache',
     'read/bm25',
     'read/facets',
     'read/geo',
@@ -178,7 +177,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'read/segments',
     'store',
   ],
-  'engine/read/facets': ['cache', 'settings', 'time'],
+  'engine/read/facets': ['settings', 'time'],
   'engine/read/filter': ['read/filter-syntax', 'settings', 'text'],
   'engine/read/filter-syntax': ['settings', 'text'],
   'engine/read/geo': ['read/facets', 'read/filter-syntax'],
@@ -279,7 +278,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'text',
   ],
-  'engine/read/segment-text': ['cache', 'runtime'],
+  'engine/read/segment-text': ['runtime'],
   'engine/read/segments': [
     'network/records',
     'read/filter-syntax',
@@ -389,7 +388,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/write/intake': ['store'],
   'engine/write/merging': ['store', 'write/indexer', 'write/tiers'],
-  'engine/write/task-data': ['cache', 'network/records'],
+  'engine/write/task-data': ['network/records'],
   'engine/write/task-lists': ['write/task-data'],
   'engine/write/tasks': [
     'network/records',

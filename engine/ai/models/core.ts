@@ -1,6 +1,6 @@
 // The work of the thread of local models, without the thread: caches the models that were used
 // last, answers one text at a time.
-import { LruCache } from '../../cache/index.ts'
+import { LruCache } from '../../../format/cache/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { MODELS_MAX } from './limits.ts'

@@ -1,6 +1,6 @@
 // The providers of all embedders: opened at the first use of a configuration, shared by all indexes
 // with the same configuration, and evicted when not used recently.
-import { LruCache } from '../../cache/index.ts'
+import { LruCache } from '../../../format/cache/index.ts'
 import type { Send } from '../../model/index.ts'
 import {
   type Embedder,

@@ -1,6 +1,6 @@
 // A cache of the vectors of search texts, by the embedder's configuration. The least recently used
 // entry is evicted first.
-import { LruCache } from '../../cache/index.ts'
+import { LruCache } from '../../../format/cache/index.ts'
 import { CACHED_TEXT_BYTES_MAX } from './limits.ts'
 
 /** Bounds the entries of configurations that were changed and are no longer used. */

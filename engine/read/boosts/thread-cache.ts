@@ -1,5 +1,5 @@
 // A cache of this thread for boosts, within the budget of the thread.
-import { LruCache } from '../../cache/index.ts'
+import { LruCache } from '../../../format/cache/index.ts'
 import { THREAD_BUDGET } from '../segment-text/index.ts'
 
 export class ThreadCache<V> {

@@ -8,10 +8,10 @@
 // changes, 60 ms.
 
 import { encoder, exactDecoder, withRoom } from '../../../format/bytes/index.ts'
+import { LruCache } from '../../../format/cache/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
 import type { FieldId, SegmentNo, ValueOrdinal } from '../../../format/ids.ts'
-import { LruCache } from '../../cache/index.ts'
 
 /** Sorted strings with walk and lookup: a dictionary, or folded values. */
 export interface SortedStrings {

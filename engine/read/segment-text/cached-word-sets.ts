@@ -1,5 +1,5 @@
 // Limits the bytes of document sets that are cached with words; drops the oldest first.
-import type { Shrinking } from '../../cache/index.ts'
+import type { Shrinking } from '../../../format/cache/index.ts'
 import type { Word } from './word.ts'
 
 type Entry = { readonly word: Word; readonly scope: string; readonly bytes: number }

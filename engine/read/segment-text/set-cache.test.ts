@@ -1,8 +1,8 @@
 // Cached sets stay below their limit, and used ones stay.
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
+import { CacheBudget } from '../../../format/cache/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { CacheBudget } from '../../cache/index.ts'
 import {
   dropResultsOf,
   keyOfNumbers,

@@ -6,8 +6,8 @@
 // closed segments are not used any more; they are removed for many segments at a time, because that
 // visits every key.
 import { MiB } from '../../../format/bytes/index.ts'
+import { CacheBudget, type Shrinking, shrinkToFit } from '../../../format/cache/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { CacheBudget, type Shrinking, shrinkToFit } from '../../cache/index.ts'
 import type { SegmentSet } from './range-bits.ts'
 
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */

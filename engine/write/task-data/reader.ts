@@ -1,6 +1,7 @@
 // Reads data that is not held in memory: contents and outcomes of tasks, descriptions of batches.
 // Recently written or read records are cached in decoded form.
 
+import { LruCache } from '../../../format/cache/index.ts'
 import { assert } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
@@ -18,7 +19,6 @@ import {
   textOf,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
-import { LruCache } from '../../cache/index.ts'
 import { finishedDetails, STATUS, statusOf } from './kinds.ts'
 import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'

@@ -1,3 +1,3 @@
-// Caches within a limit: which entry is evicted first?
+// Caches in memory within a limit: which one gives way, and which value is evicted first?
 export { CacheBudget, type Shrinking, shrinkToFit } from './budget.ts'
 export { LruCache } from './lru-cache.ts'
