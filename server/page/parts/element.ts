@@ -8,6 +8,8 @@ type Listeners = {
   ) => void
 }
 type Attributes = Listeners & {
+  /** The content security policy forbids style attributes: use the element's `style`. */
+  readonly style?: never
   readonly [name: string]: unknown
 }
 
