@@ -1,7 +1,7 @@
 // A request of the console: its example, its answer, and the comparison with another one.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Site } from '../parts/site.ts'
-import { fake, focused, markup, stubPage, stubServer } from '../test-dom.ts'
+import { act, markup, stubPage, stubServer } from '../test-dom.ts'
 import { question } from '../test-question.ts'
 import { Pane } from './pane.ts'
 
@@ -20,17 +20,18 @@ function made(label = 'A') {
   let runs = 0
   const pane = new Pane(SITE, label, () => runs++)
   pane.offer()
-  const element = fake(pane.element)
-  const [kind, index] = element.all('select')
-  const [body] = element.all('textarea')
-  return { pane, element, kind: kind!, index: index!, body: body!, runs: () => runs }
+  const { element } = pane
+  document.body.append(element)
+  const [kind, index] = element.querySelectorAll('select')
+  const body = element.querySelector('textarea')!
+  return { pane, element, kind: kind!, index: index!, body, runs: () => runs }
 }
-const value = (one: { getAttribute(name: string): string | null }): string =>
-  one.getAttribute('value') ?? ''
+const buttonOf = (element: Element, text: string) =>
+  [...element.querySelectorAll('button')].find(({ textContent }) => textContent === text)
 
 it('begins with an example of its kind', () => {
   const { pane, element, kind, body, runs } = made()
-  expect(element.all('option').map(({ textContent }) => textContent)).toEqual([
+  expect([...element.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
     'Search',
     'Search in facet values',
     'Similar documents',
@@ -38,23 +39,23 @@ it('begins with an example of its kind', () => {
     'wares',
     'films',
   ])
-  expect(JSON.parse(value(body))).toEqual({ q: 'lamp', limit: 10, showRankingScore: true })
+  expect(JSON.parse(body.value)).toEqual({ q: 'lamp', limit: 10, showRankingScore: true })
   expect(body.getAttribute('rows')).toBe('6')
-  kind.setAttribute('value', 'multi-search')
-  kind.act('change')
-  expect(JSON.parse(value(body))).toEqual({
+  kind.value = 'multi-search'
+  act(kind, 'change')
+  expect(JSON.parse(body.value)).toEqual({
     queries: [{ indexUid: 'wares', q: 'lamp', limit: 10 }],
   })
   expect(body.getAttribute('rows')).toBe('10')
   pane.focus()
-  expect(focused()).toBe(body)
+  expect(document.activeElement).toBe(body)
   for (const [key, more] of [
     ['x', { ctrlKey: true }],
     ['Enter', {}],
     ['Enter', { ctrlKey: true }],
     ['Enter', { metaKey: true }],
   ] as const) {
-    body.act('keydown', { key, ...more })
+    act(body, 'keydown', { key, ...more })
   }
   expect(runs()).toBe(2)
 })
@@ -68,24 +69,20 @@ it('shows its answer as a table or as JSON', async () => {
   expect(asked).toEqual([
     ['POST /indexes/wares/search', { q: 'lamp', limit: 10, showRankingScore: true }],
   ])
-  const summary = element.all('p')[0]!.textContent
+  const summary = element.querySelector('p')!.textContent
   expect(summary).toMatch(/^12 hits, 3 ms, \d+ B$/)
-  expect(element.all('table')).toHaveLength(1)
-  const json = element.all('button').find(({ textContent }) => textContent === 'JSON')!
-  json.act('click')
-  expect(element.all('table')).toHaveLength(0)
-  expect(JSON.parse(element.all('pre')[0]!.textContent)).toEqual(answer)
+  expect(element.querySelectorAll('table')).toHaveLength(1)
+  buttonOf(element, 'JSON')!.click()
+  expect(element.querySelectorAll('table')).toHaveLength(0)
+  expect(JSON.parse(element.querySelector('pre')!.textContent)).toEqual(answer)
   stubServer({ 'POST /indexes/wares/search': { hits: [] } })
-  element
-    .all('button')
-    .find(({ textContent }) => textContent === 'Table')!
-    .act('click')
+  buttonOf(element, 'Table')!.click()
   await pane.run()
   expect(element.textContent).toContain('No hits.')
-  expect(element.all('p')[0]!.textContent).toMatch(/^\d+ B$/)
+  expect(element.querySelector('p')!.textContent).toMatch(/^\d+ B$/)
   stubServer({ 'POST /indexes/wares/search': { results: [] } })
   await pane.run()
-  expect(element.all('button').some(({ textContent }) => textContent === 'Table')).toBe(false)
+  expect(buttonOf(element, 'Table')).toBeUndefined()
 })
 
 it('refuses what is not JSON, and shows refusals of the server', async () => {
@@ -94,11 +91,11 @@ it('refuses what is not JSON, and shows refusals of the server', async () => {
   await pane.run()
   expect(element.textContent).toContain('no POST /indexes/wares/search (not_found)')
   expect(body.getAttribute('aria-invalid')).toBe('true')
-  body.setAttribute('value', '{')
+  body.value = '{'
   await pane.run()
   expect(element.textContent).toContain('This is not valid JSON')
   stubServer({ 'POST /indexes/wares/search': { hits: [] } })
-  body.setAttribute('value', '{}')
+  body.value = '{}'
   await pane.run()
   expect(body.getAttribute('aria-invalid')).toBeNull()
 })
@@ -109,11 +106,11 @@ it('compares the places of hits with another pane', async () => {
   await first.pane.run()
   stubServer({ 'POST /indexes/wares/search': { hits: [{ id: 2 }, { id: 3 }] } })
   const second = made('B')
-  second.body.setAttribute('value', '{"q":"x"}')
-  first.index.setAttribute('value', 'wares')
+  second.body.value = '{"q":"x"}'
+  first.index.value = 'wares'
   await second.pane.run()
   second.pane.show(first.pane)
-  expect(markup(second.element.all('table')[0]!)).toMatchInlineSnapshot(`
+  expect(markup(second.element.querySelector('table')!)).toMatchInlineSnapshot(`
     "<table>
       <thead>
         <tr>
@@ -136,5 +133,5 @@ it('compares the places of hits with another pane', async () => {
   second.pane.show(made().pane)
   expect(second.element.textContent).not.toContain('moved')
   second.pane.copy(first.pane)
-  expect(value(second.body)).toBe(value(first.body))
+  expect(second.body.value).toBe(first.body.value)
 })

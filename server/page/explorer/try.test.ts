@@ -1,7 +1,7 @@
 // The form of an operation and the page of the API, with a server that the test plays, without a
 // browser.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { fake, focused, settled, stubPage, stubServer } from '../test-dom.ts'
+import { act, settled, stubPage, stubServer } from '../test-dom.ts'
 import { type Operation, operationsOf } from './api-description.ts'
 import { startApiPage } from './api-page.ts'
 import { TryForm } from './api-try.ts'
@@ -32,13 +32,14 @@ function made(operation: Operation, answer: (init: RequestInit) => Response | Pr
     sent.push([init.method, path, init.body ?? null])
     return answer(init)
   })
-  const element = fake(new TryForm(operation).element)
+  const { element } = new TryForm(operation)
+  document.body.append(element)
   const submit = async (): Promise<void> => {
-    expect(element.act('submit').defaultPrevented).toBe(true)
+    expect(act(element, 'submit').defaultPrevented).toBe(true)
     await settled()
   }
-  const answerText = (): string => element.children.at(-1)!.textContent
-  return { element, sent, submit, answerText, fields: element.all('input') }
+  const answerText = (): string => element.lastElementChild!.textContent
+  return { element, sent, submit, answerText, fields: [...element.querySelectorAll('input')] }
 }
 const json = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } })
@@ -48,20 +49,20 @@ it('sends what was filled in, and shows the answer', async () => {
     json('{"a":[1]}', 202),
   )
   await submit()
-  expect([sent, answerText(), focused()]).toEqual([[], 'Fill in uid.', fields[0]])
+  expect([sent, answerText(), document.activeElement]).toEqual([[], 'Fill in uid.', fields[0]])
   expect(fields.map((one) => one.getAttribute('placeholder'))).toEqual(['required', ''])
-  fields[0]!.setAttribute('value', 'a')
-  fields[1]!.setAttribute('value', 'id')
+  fields[0]!.value = 'a'
+  fields[1]!.value = 'id'
   await submit()
   const example = '[\n  { "id": 1, "title": "A quiet harbour" }\n]'
   expect(sent).toEqual([['POST', './indexes/a/documents?primaryKey=id', example]])
   expect(answerText()).toMatch(
     /^202 \d+ ms application\/json\{\n {2}"a": \[\n {4}1\n {2}\]\n\}curl/,
   )
-  expect(element.all('span')[0]!.getAttribute('class')).toBe('pill is-succeeded')
-  const [type] = element.all('select')
-  type!.setAttribute('value', 'text/csv')
-  type!.act('change')
+  expect(element.querySelector('span')!.getAttribute('class')).toBe('pill is-succeeded')
+  const type = element.querySelector('select')!
+  type.value = 'text/csv'
+  act(type, 'change')
   await submit()
   expect(sent[1]).toEqual([
     'POST',
@@ -74,14 +75,14 @@ it('warns of deletions, and sends no body without one', async () => {
   const bare = { ...OPERATION, method: 'DELETE', path: '/x', parameters: [], body: null }
   const { element, sent, submit, answerText } = made(bare, () => json('{"a":', 400))
   expect(element.textContent).toContain('This request deletes data of this server.')
-  expect(element.all('textarea')).toEqual([])
+  expect(element.querySelector('textarea')).toBeNull()
   await submit()
   expect(sent).toEqual([['DELETE', './x', null]])
-  expect(element.all('span')[0]!.getAttribute('class')).toBe('pill is-failed')
+  expect(element.querySelector('span')!.getAttribute('class')).toBe('pill is-failed')
   // JSON that was cut off is shown as it is.
   expect(answerText()).toContain('{"a":curl')
   const one = made({ ...OPERATION, body: { 'text/csv': { schema: SCHEMA } } }, () => json(''))
-  expect(one.element.all('select')).toEqual([])
+  expect(one.element.querySelector('select')).toBeNull()
   expect(one.element.textContent).not.toContain('deletes')
 })
 
@@ -89,14 +90,14 @@ it('shows the beginning of a long answer, and plain text as it is', async () => 
   const bare = { ...OPERATION, parameters: [], body: null }
   const long = made(bare, () => new Response('x'.repeat(100_001)))
   await long.submit()
-  const [text] = long.element.all('pre')
-  expect(text!.textContent).toBe(`${'x'.repeat(100_000)}\n… (the rest is not shown)`)
+  const text = long.element.querySelector('pre')!
+  expect(text.textContent).toBe(`${'x'.repeat(100_000)}\n… (the rest is not shown)`)
   const short = made(
     bare,
     () => new Response('{"a":1}', { headers: { 'content-type': 'text/plain' } }),
   )
   await short.submit()
-  expect(short.element.all('pre')[0]!.textContent).toBe('{"a":1}')
+  expect(short.element.querySelector('pre')!.textContent).toBe('{"a":1}')
 })
 
 it('is stopped by a second click, and shows that the server does not answer', async () => {
@@ -106,11 +107,11 @@ it('is stopped by a second click, and shows that the server does not answer', as
     ({ signal }) =>
       new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason))),
   )
-  const [button] = hanging.element.all('button')
+  const button = hanging.element.querySelector('button')!
   await hanging.submit()
-  expect(button!.textContent).toBe('Stop')
+  expect(button.textContent).toBe('Stop')
   await hanging.submit()
-  expect([button!.textContent, hanging.sent.length, hanging.answerText()]).toEqual(['Send', 1, ''])
+  expect([button.textContent, hanging.sent.length, hanging.answerText()]).toEqual(['Send', 1, ''])
   const down = made(bare, () => Promise.reject(new TypeError('down')))
   await down.submit()
   expect(down.answerText()).toBe('The server does not answer. Is it still running?')
@@ -151,24 +152,20 @@ it('the page lists operations by subject, and finds them', async () => {
   vi.stubGlobal('addEventListener', () => undefined)
   vi.stubGlobal('location', { href: 'http://host/', hash: '' })
   stubServer({ 'GET /openapi.json': description })
-  Object.assign(document, { getElementById: () => null })
   startApiPage(document)
   await settled()
-  const body = fake(document.body)
+  const { body } = document
   const main = body.children[1]!
-  expect(main.all('h1')[0]!.textContent).toBe('The API of Svc Search 1.2.3')
-  expect(main.all('aside')[0]!.textContent).toBe('tasks 1keys 2schemas')
-  const filter = main.all('input').find((one) => one.getAttribute('type') === 'search')!
+  expect(main.querySelector('h1')!.textContent).toBe('The API of Svc Search 1.2.3')
+  expect(main.querySelector('aside')!.textContent).toBe('tasks 1keys 2schemas')
+  const filter = main.querySelector<HTMLInputElement>('input[type=search]')!
   const visible = () =>
-    main
-      .all('details')
-      .filter((one) => one.id !== 'schema-Task' && !one.attributes.has('hidden'))
-      .map((one) => one.id)
+    [...main.querySelectorAll('details:not([hidden], #schema-Task)')].map(({ id }) => id)
   expect(visible()).toEqual(['a', 'b', 'c'])
-  filter.setAttribute('value', 'lists key')
-  filter.act('input')
+  filter.value = 'lists key'
+  act(filter, 'input')
   expect([visible(), main.textContent.includes('1 operation')]).toEqual([['b'], true])
-  expect(main.all('section').map((one) => one.attributes.has('hidden'))).toEqual([
+  expect([...main.querySelectorAll('section')].map(({ hidden }) => hidden)).toEqual([
     true,
     false,
     false,

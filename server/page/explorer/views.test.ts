@@ -1,6 +1,6 @@
 // Operations of the API as elements, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fake, markup, stubPage } from '../test-dom.ts'
+import { act, markup, stubPage } from '../test-dom.ts'
 import { matches, type Operation } from './api-description.ts'
 import { operationEntry, schemaTable } from './api-operation.ts'
 import { exampleOf, membersOf, referenceOf, typeText } from './api-schema.ts'
@@ -41,7 +41,7 @@ const OPERATION: Operation = {
 
 describe('an operation', () => {
   it('is made when it is unfolded, once', () => {
-    const entry = fake(operationEntry(OPERATION))
+    const entry = operationEntry(OPERATION)
     expect(markup(entry)).toMatchInlineSnapshot(`
       "<details class="operation" id="getOne">
         <summary>
@@ -50,11 +50,10 @@ describe('an operation', () => {
           <span class="muted">Searches an index
       "
     `)
-    entry.act('toggle')
+    act(entry, 'toggle')
     expect(entry.children).toHaveLength(1)
-    entry.setAttribute('open', '')
-    entry.act('toggle')
-    entry.act('toggle')
+    entry.open = true
+    act(entry, 'toggle')
     expect(entry.children).toHaveLength(2)
     const text = markup(entry)
     expect(text.slice(0, text.indexOf('<h3>Try it'))).toMatchInlineSnapshot(`
@@ -115,11 +114,13 @@ describe('an operation', () => {
 
   it('without a key, parameters and body says so', () => {
     const open = { ...OPERATION, action: null, parameters: [], body: null }
-    const entry = fake(operationEntry(open))
-    entry.setAttribute('open', '')
-    entry.act('toggle')
+    const entry = operationEntry(open)
+    entry.open = true
     expect(entry.textContent).toContain('No key is needed. ')
-    expect(entry.all('h3').map(({ textContent }) => textContent)).toEqual(['Try it', 'Answers'])
+    expect([...entry.querySelectorAll('h3')].map(({ textContent }) => textContent)).toEqual([
+      'Try it',
+      'Answers',
+    ])
   })
 
   it('is found by all words of a text', () => {

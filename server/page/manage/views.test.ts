@@ -1,7 +1,7 @@
 // Tasks, batches and plots as elements, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Batch, Task } from '../parts/task-model.ts'
-import { fake, makeReadOnly, markup, stubPage, stubServer } from '../test-dom.ts'
+import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { batchCard } from './batch-card.ts'
 import { plot } from './plot.ts'
 import { taskRow } from './task-detail.ts'
@@ -87,10 +87,9 @@ describe('a task', () => {
       }
       "
     `)
-    const [details] = fake(row).all('details')
-    details!.act('toggle')
-    details!.setAttribute('open', '')
-    details!.act('toggle')
+    const details = row.querySelector('details')!
+    act(details, 'toggle')
+    details.open = true
     expect(toggles).toEqual([false, true])
   })
 
@@ -104,28 +103,29 @@ describe('a task', () => {
     expect(text).toContain('<span class="task-time">–')
     expect(text).toContain('<details open>')
     const other = taskRow({ ...TASK, batchUid: null, canceledBy: 9 }, true, () => undefined)
-    expect(fake(other).textContent).toContain('canceled bytask #9')
-    expect(fake(other).textContent).not.toContain('batch #')
+    expect(other.textContent).toContain('canceled bytask #9')
+    expect(other.textContent).not.toContain('batch #')
   })
 
   it('that waits may be canceled', async () => {
     const waiting = { ...TASK, status: 'enqueued' as const, startedAt: null, finishedAt: null }
-    const row = fake(taskRow(waiting, true, () => undefined))
+    const row = taskRow(waiting, true, () => undefined)
     expect(row.textContent).not.toContain('waited')
     const asked = stubServer({ 'POST /tasks/cancel?uids=7': { taskUid: 8 } })
-    const [button] = row.all('button')
-    button!.act('click')
-    expect(button!.getAttribute('disabled')).toBe('')
-    for (let i = 0; i < 5; i++) await turn()
+    const button = row.querySelector('button')!
+    button.click()
+    expect(button.disabled).toBe(true)
+    await settled()
     expect(asked).toEqual([['POST /tasks/cancel?uids=7', null]])
     expect(row.textContent).toContain('Requested as task #8')
     stubServer({})
-    button!.act('click')
-    for (let i = 0; i < 5; i++) await turn()
-    expect(row.textContent).toContain('no POST /tasks/cancel?uids=7')
-    expect(button!.getAttribute('disabled')).toBeNull()
-    makeReadOnly()
-    expect(fake(taskRow(waiting, true, () => undefined)).all('button')).toEqual([])
+    const refused = taskRow(waiting, true, () => undefined)
+    refused.querySelector('button')!.click()
+    await settled()
+    expect(refused.textContent).toContain('no POST /tasks/cancel?uids=7')
+    expect(refused.querySelector('button')!.disabled).toBe(false)
+    document.documentElement.dataset['readOnly'] = ''
+    expect(taskRow(waiting, true, () => undefined).querySelector('button')).toBeNull()
   })
 
   it('is followed until it has ended', async () => {
@@ -169,7 +169,7 @@ describe('a task', () => {
         " "
         <a href="#/tasks?task=7">task #7
         <span class="bar" role="img" aria-label="42 percent">
-          <span class="bar-inside" width=41.60%>
+          <span class="bar-inside" style="width: 41.60%;">
       "
     `)
     await vi.advanceTimersByTimeAsync(300)
@@ -212,7 +212,7 @@ describe('a batch', () => {
           <span class="pill is-processing">25 %
           <span class="muted">2 tasks · 10 min ago
         <span class="bar" role="img" aria-label="25 percent">
-          <span class="bar-inside" width=25.40%>
+          <span class="bar-inside" style="width: 25.40%;">
         <ol class="steps">
           <li>
             "indexing"
@@ -240,9 +240,7 @@ it('a plot is a line through its points, with the highest at the top', () => {
     "
   `)
   const lineOf = (some: typeof points): string | null =>
-    fake(plot(some, '', ''))
-      .all('polyline')[0]!
-      .getAttribute('points')
+    plot(some, '', '').querySelector('polyline')!.getAttribute('points')
   expect(lineOf([{ at: 0.5, value: 3 }])).toBe('120.0,1.0 240,1.0')
   expect(lineOf([])).toBe('')
   expect(

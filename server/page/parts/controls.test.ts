@@ -1,6 +1,6 @@
 // The controls of the header: the key and the theme, without a browser.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { fake, markup, stubPage } from '../test-dom.ts'
+import { act, markup, stubPage } from '../test-dom.ts'
 import { KeyControl } from './key-control.ts'
 import { hasKey, setKey } from './server.ts'
 import { themeButton } from './theme.ts'
@@ -14,11 +14,11 @@ afterEach(() => {
 it('a key is entered in a dialog, and removed', () => {
   let changes = 0
   const control = new KeyControl(() => changes++)
-  const button = fake(control.button)
-  const dialog = fake(control.dialog)
+  const { button, dialog } = control
+  document.body.append(button, dialog)
   expect(button.getAttribute('title')).toBe('API key: not set')
-  button.act('click')
-  expect(dialog.attributes.has('open')).toBe(true)
+  button.click()
+  expect(dialog.open).toBe(true)
   expect(markup(dialog)).toMatchInlineSnapshot(`
     "<dialog aria-labelledby="key-heading" open>
       <h2 id="key-heading">API key
@@ -35,47 +35,42 @@ it('a key is entered in a dialog, and removed', () => {
           <button class="primary" type="submit">Use this key
     "
   `)
-  const [field, kept] = dialog.all('input')
-  field!.setAttribute('value', 'secret')
-  kept!.setAttribute('checked', '')
-  expect(dialog.all('form')[0]!.act('submit').defaultPrevented).toBe(true)
-  expect([hasKey(), changes, dialog.attributes.has('open'), dialog.textContent]).toEqual([
-    true,
-    1,
-    false,
-    '',
-  ])
+  const [field, kept] = dialog.querySelectorAll('input')
+  field!.value = 'secret'
+  kept!.checked = true
+  expect(act(dialog.querySelector('form')!, 'submit').defaultPrevented).toBe(true)
+  expect([hasKey(), changes, dialog.open, dialog.textContent]).toEqual([true, 1, false, ''])
   expect([sessionStorage.getItem('svc-preview-key'), button.getAttribute('class')]).toEqual([
     'secret',
     'quiet is-on',
   ])
-  button.act('click')
+  button.click()
   expect(dialog.textContent).toContain('A key is in use')
-  dialog.all('button')[0]!.act('click')
+  dialog.querySelector('button')!.click()
   expect([hasKey(), changes, sessionStorage.getItem('svc-preview-key')]).toEqual([false, 2, null])
   expect([button.getAttribute('title'), button.getAttribute('class')]).toEqual([
     'API key: not set',
     'quiet',
   ])
-  const refused = fake(control.form('why'))
-  expect(refused.all('input')[0]!.getAttribute('aria-invalid')).toBe('true')
+  const refused = control.form('why')
+  expect(refused.querySelector('input')!.getAttribute('aria-invalid')).toBe('true')
   expect(refused.textContent).toContain('why')
 })
 
 it('the theme follows the system, or the choice that is remembered', () => {
   const theme = (): string | null => document.documentElement.getAttribute('data-theme')
-  const button = fake(themeButton())
+  const button = themeButton()
   const states = [theme()]
   for (let i = 0; i < 3; i++) {
-    button.act('click')
+    button.click()
     states.push(theme())
   }
   expect(states).toEqual([null, 'light', 'dark', null])
-  button.act('click')
+  button.click()
   expect([theme(), button.getAttribute('title')]).toEqual(['light', 'Colours: light'])
-  fake(document.documentElement).attributes.clear()
+  document.documentElement.removeAttribute('data-theme')
   themeButton()
   expect(theme()).toBe('light')
   localStorage.setItem('svc-preview-theme', 'odd')
-  expect(fake(themeButton()).getAttribute('aria-label')).toBe('Colours: system')
+  expect(themeButton().getAttribute('aria-label')).toBe('Colours: system')
 })

@@ -1,6 +1,6 @@
 // Elements, notes and requests of the page, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fake, focused, makeReadOnly, markup, stubPage, stubServer } from '../test-dom.ts'
+import { markup, stubPage, stubServer } from '../test-dom.ts'
 import { bodySchema } from './description.ts'
 import { bar, fill, h, refill } from './element.ts'
 import { readJson, readObject } from './json-text.ts'
@@ -48,7 +48,7 @@ describe('an element', () => {
     expect(markup(element)).toBe(
       '<p class="a" hidden rows="0">\n  "text"\n  "7"\n  <b>bold\n  "inner"\n',
     )
-    fake(element).act('click')
+    element.click()
     expect(clicks).toBe(1)
     fill(element, 'new')
     expect(element.textContent).toBe('new')
@@ -56,13 +56,14 @@ describe('an element', () => {
 
   it('that is filled again keeps the focus by its name', () => {
     const place = h('div')
+    document.body.append(place)
     const buttons = () => ['a', 'b'].map((name) => h('button', { 'data-focus': name }, name))
     refill(place, buttons())
-    fake(place).all('button')[1]!.focus()
+    place.querySelectorAll('button')[1]!.focus()
     refill(place, buttons())
-    expect(focused()).toBe(fake(place).all('button')[1])
-    refill(place, 'nothing')
-    expect(focused()?.textContent).toBe('b')
+    expect(document.activeElement).toBe(place.querySelectorAll('button')[1])
+    refill(place, h('button', { 'data-focus': 'c' }))
+    expect(document.activeElement).toBe(document.body)
   })
 
   it.each([
@@ -71,7 +72,7 @@ describe('an element', () => {
     [2, '100.00%'],
   ])('a bar of %d has a width of %s', (share, width) => {
     expect(markup(bar(share, 'label'))).toBe(
-      `<span class="bar" role="img" aria-label="label">\n  <span class="bar-inside" width=${width}>\n`,
+      `<span class="bar" role="img" aria-label="label">\n  <span class="bar-inside" style="width: ${width};">\n`,
     )
   })
 
@@ -94,7 +95,7 @@ it('the page knows its options', () => {
     false,
     ['https://a.example', 'https://b.example'],
   ])
-  makeReadOnly()
+  document.documentElement.dataset['readOnly'] = ''
   expect(isReadOnly()).toBe(true)
 })
 
@@ -134,7 +135,7 @@ describe('a note', () => {
     `)
     const empty = emptyIndexNote('films', site)
     expect(empty.textContent).toContain('The index films is empty.')
-    fake(empty).all('button')[0]!.act('click')
+    empty.querySelector('button')!.click()
     expect(added.splice(0)).toEqual(['films'])
     expect(markup(unknownIndexNote('x', site))).toMatchInlineSnapshot(`
       "<div class="notice">
@@ -151,9 +152,9 @@ describe('a note', () => {
     `)
     const none = unknownIndexNote('x', { ...site, indexes: [] })
     expect(none.textContent).toContain("curl -X POST 'http://host:7700/indexes/x/documents'")
-    makeReadOnly()
+    document.documentElement.dataset['readOnly'] = ''
     expect(noIndexNote(site).textContent).not.toContain('Upload a fileOr')
-    expect(fake(noIndexNote(site)).all('button')).toHaveLength(1)
+    expect(noIndexNote(site).querySelectorAll('button')).toHaveLength(1)
   })
 
   it('shows an error, and what to do about it', () => {
@@ -168,7 +169,7 @@ describe('a note', () => {
         <button class="primary" type="button">Try again
       "
     `)
-    fake(refused).all('button')[0]!.act('click')
+    refused.querySelector('button')!.click()
     expect(added.splice(0)).toEqual(['retry'])
     const text = (status: number, code: string): string =>
       errorNote(new ServerError('why', status, code), site).textContent ?? ''

@@ -1,7 +1,7 @@
 // The search box with its suggestions, the menu of options and the chat, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_OPTIONS } from '../parts/search-options.ts'
-import { fake, focused, makeReadOnly, markup, settled, stubPage, stubServer } from '../test-dom.ts'
+import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { mark, question } from '../test-question.ts'
 import { ChatView } from './chat-view.ts'
 import { modelOf, rememberModel } from './models.ts'
@@ -25,23 +25,24 @@ describe('the search box', () => {
       search: (q) => searches.push(q),
       onKey: ({ key }) => keys.push(key),
     })
-    const input = fake(box.input)
-    const list = fake(box.element).all('ul')[0]!
+    document.body.append(box.element)
+    const { input } = box
+    const list = box.element.querySelector('ul')!
     const type = async (text: string): Promise<void> => {
       input.focus()
-      box.input.value = text
-      input.act('input')
+      input.value = text
+      act(input, 'input')
       await settled()
     }
     const press = (key: string, more: object = {}): boolean =>
-      input.act('keydown', { key, isComposing: false, ...more }).defaultPrevented
+      act(input, 'keydown', { key, isComposing: false, ...more }).defaultPrevented
     const active = (): string | null => input.getAttribute('aria-activedescendant')
     return { box, asked, searches, keys, input, list, type, press, active }
   }
 
   it('asks for suggestions with the filters of the search', async () => {
     const { asked, searches, list, type, input } = made()
-    expect(markup(input.parent!)).toMatchInlineSnapshot(`
+    expect(markup(input.parentElement!)).toMatchInlineSnapshot(`
       "<div class="query-place">
         <svg viewBox="0 0 24 24" class="icon" aria-hidden="true">
           <path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16.2 16.2 21 21">
@@ -74,11 +75,11 @@ describe('the search box', () => {
       "
     `)
     expect(input.getAttribute('aria-controls')).toBe('suggestions')
-    list.children[1]!.act('click')
+    list.querySelectorAll('li')[1]!.click()
     expect([searches, list.getAttribute('hidden')]).toEqual([['la', 'lane'], ''])
     expect(list.children[0]).toBeUndefined()
     await type('x')
-    expect(list.children[0]!.act('pointerdown').defaultPrevented).toBe(true)
+    expect(act(list.firstElementChild!, 'pointerdown').defaultPrevented).toBe(true)
   })
 
   it('uses keys while suggestions are shown', async () => {
@@ -86,7 +87,7 @@ describe('the search box', () => {
     expect([press('ArrowDown'), keys]).toEqual([false, ['ArrowDown']])
     await type('la')
     const selected = (): unknown[] =>
-      list.children.map((one) => one.getAttribute('aria-selected') === 'true')
+      [...list.children].map((one) => one.getAttribute('aria-selected') === 'true')
     press('ArrowUp')
     expect([press('ArrowDown'), active(), selected()]).toEqual([
       true,
@@ -137,7 +138,7 @@ describe('the search box', () => {
     expect(list.getAttribute('hidden')).toBe('')
     await type('la')
     expect(list.getAttribute('hidden')).toBeNull()
-    input.act('blur')
+    act(input, 'blur')
     expect(list.getAttribute('hidden')).toBe('')
     await type('la')
     stubServer({})
@@ -150,8 +151,9 @@ describe('the menu of options', () => {
   const made = () => {
     const changes: unknown[] = []
     const menu = new OptionsMenu((options) => changes.push(options))
-    const element = fake(menu.element)
-    return { menu, changes, element, summary: element.all('summary')[0]! }
+    const { element } = menu
+    document.body.append(element)
+    return { menu, changes, element, summary: element.querySelector('summary')! }
   }
 
   it('counts what differs from the defaults', () => {
@@ -167,14 +169,14 @@ describe('the menu of options', () => {
         <div class="options-panel">
           <label class="field">
             "A hit may lack"
-            <select value="last">
+            <select>
               <option value="last">Words at the end of the query
               <option value="all">No words
               <option value="frequency">The most frequent words
               <option value="any">All words but one
           <label class="field">
             "Words and meaning are merged"
-            <select value="score">
+            <select>
               <option value="score">By their scores
               <option value="rrf">By their ranks
           <label class="check">
@@ -196,17 +198,20 @@ describe('the menu of options', () => {
             "Exact number of hits"
       "
     `)
+    const selected = () => [...element.querySelectorAll('select')].map(({ value }) => value)
+    expect(selected()).toEqual(['last', 'score'])
     expect(text({ strategy: 'all', isExact: true, fusion: 'rrf' })).toBe('Options (3)')
+    expect(selected()).toEqual(['all', 'rrf'])
     expect(text({ strategy: 'all', isExact: true, fusion: 'rrf' }, false)).toBe('Options (2)')
-    expect(element.all('label')[1]!.getAttribute('hidden')).toBe('')
+    expect(element.querySelectorAll('label')[1]!.getAttribute('hidden')).toBe('')
   })
 
   it('tells all options after a change', () => {
     const { menu, changes, element } = made()
     menu.show({ strategy: 'any', isBoolean: true, isExact: false, fusion: 'rrf' }, true)
-    element.act('change')
-    element.all('input')[1]!.setAttribute('checked', '')
-    element.act('change')
+    act(element, 'change')
+    element.querySelectorAll('input')[1]!.checked = true
+    act(element, 'change')
     expect(changes).toEqual([
       { strategy: 'any', isBoolean: true, isExact: false, fusion: 'rrf' },
       { strategy: 'any', isBoolean: true, isExact: true, fusion: 'rrf' },
@@ -217,19 +222,19 @@ describe('the menu of options', () => {
     const { element, summary } = made()
     const press = (key: string): boolean => {
       let isStopped = false
-      element.act('keydown', { key, stopPropagation: () => (isStopped = true) })
+      act(element, 'keydown', { key, stopPropagation: () => (isStopped = true) })
       return isStopped
     }
     expect(press('Escape')).toBe(false)
     element.setAttribute('open', '')
     expect([press('x'), element.getAttribute('open')]).toEqual([false, ''])
     expect([press('Escape'), element.getAttribute('open')]).toEqual([true, null])
-    expect(focused()).toBe(summary)
+    expect(document.activeElement).toBe(summary)
     element.setAttribute('open', '')
-    element.act('focusout', { relatedTarget: element.all('select')[0] })
-    element.act('focusout', { relatedTarget: null })
+    act(element, 'focusout', { relatedTarget: element.querySelectorAll('select')[0] })
+    act(element, 'focusout', { relatedTarget: null })
     expect(element.getAttribute('open')).toBe('')
-    element.act('focusout', { relatedTarget: fake(document.createElement('p')) })
+    act(element, 'focusout', { relatedTarget: document.createElement('p') })
     expect(element.getAttribute('open')).toBeNull()
   })
 })
@@ -264,35 +269,38 @@ describe('the chat', () => {
     const chat = new ChatView(() => makes++)
     chat.offer(['shop', 'other'])
     await settled()
-    const element = fake(chat.element)
-    const [input] = element.all('textarea')
-    const [model] = element.all('input')
-    const [select] = element.all('select')
-    const [talk] = element.all('ol')
+    const { element } = chat
+    document.body.append(element)
+    const input = element.querySelector('textarea')!
+    const model = element.querySelector('input')!
+    const select = element.querySelector('select')!
+    const talk = element.querySelector('ol')!
     const ask = async (text: string): Promise<void> => {
-      input!.setAttribute('value', text)
-      input!.act('keydown', { key: 'Enter' })
-      await vi.waitFor(() => expect(element.all('button').at(-1)!.textContent).toBe('Ask'))
+      input.value = text
+      act(input, 'keydown', { key: 'Enter' })
+      await vi.waitFor(() => expect(element.querySelector('form button')!.textContent).toBe('Ask'))
     }
-    return { chat, asked, element, input, model, select, talk: talk!, ask, makes: () => makes }
+    return { chat, asked, element, input, model, select, talk, ask, makes: () => makes }
   }
 
   it('needs a workspace', async () => {
     const { chat, element, model, makes, select } = await made()
     const [empty, conversation] = element.children
     const hidden = () => [empty, conversation].map((one) => one!.getAttribute('hidden') === '')
-    expect([hidden(), model!.getAttribute('value')]).toEqual([[true, false], 'gpt-4o'])
-    element.all('button')[0]!.act('click')
+    expect([hidden(), model.value]).toEqual([[true, false], 'gpt-4o'])
+    element.querySelector('button')!.click()
     expect(makes()).toBe(1)
-    select!.setAttribute('value', 'other')
-    select!.act('change')
+    select.value = 'other'
+    act(select, 'change')
     await settled()
-    expect(model!.getAttribute('value')).toBe('mistral-small-latest')
+    expect(model.value).toBe('mistral-small-latest')
     chat.offer([])
     expect(hidden()).toEqual([false, true])
-    makeReadOnly()
-    const readOnly = fake(new ChatView(() => undefined).element)
-    expect(readOnly.all('button').filter((one) => one.attributes.has('hidden'))).toHaveLength(2)
+    document.documentElement.dataset['readOnly'] = ''
+    const readOnly = new ChatView(() => undefined).element
+    expect(
+      [...readOnly.querySelectorAll('button')].filter((one) => one.hasAttribute('hidden')),
+    ).toHaveLength(2)
   })
 
   it('shows searches, sources and the answer', async () => {
@@ -322,16 +330,6 @@ describe('the chat', () => {
                 <b>Sea
                 " "
                 <span class="muted">id 1
-          <div class="answer" dir="auto">
-            <p>
-              "The "
-              <em>sea
-              "."
-          <div class="answer" dir="auto">
-            <p>
-              "The "
-              <em>sea
-              "."
           <p class="refusal">half broken
           <div class="answer" dir="auto">
             <p>
@@ -357,20 +355,18 @@ describe('the chat', () => {
   it('asks nothing without a text, and shows refusals', async () => {
     const { asked, ask, input, talk, element } = await made()
     const before = asked.length
-    input!.setAttribute('value', ' ')
-    input!.act('keydown', { key: 'Enter' })
+    input.value = ' '
+    act(input, 'keydown', { key: 'Enter' })
     for (const more of [{ key: 'x' }, { key: 'Enter', shiftKey: true }]) {
-      input!.setAttribute('value', 'text')
-      expect(input!.act('keydown', more).defaultPrevented).toBe(false)
+      input.value = 'text'
+      expect(act(input, 'keydown', more).defaultPrevented).toBe(false)
     }
     expect(asked).toHaveLength(before)
     stubServer({})
     await ask('why?')
     expect(talk.textContent).toBe('why?no POST /chats/shop/chat/completions')
-    element
-      .all('button')
-      .find(({ textContent }) => textContent === 'New conversation')!
-      .act('click')
-    expect([talk.textContent, focused()]).toEqual(['', input])
+    const buttons = [...element.querySelectorAll('button')]
+    buttons.find(({ textContent }) => textContent === 'New conversation')!.click()
+    expect([talk.textContent, document.activeElement]).toEqual(['', input])
   })
 })

@@ -1,7 +1,7 @@
 // A document, the controls and the notes of a search as elements, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Site } from '../parts/site.ts'
-import { fake, focused, markup, stubPage, stubServer } from '../test-dom.ts'
+import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { HIT, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
 import { Inspector } from './inspector.ts'
@@ -10,7 +10,6 @@ import { Meaning, searchingEmbedders } from './meaning.ts'
 import { correctionNote, nothingNote } from './search-notes.ts'
 import { similarSection } from './similar.ts'
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const site = (change: Partial<Site> = {}): Site =>
   ({ indexes: [], primaryKey: null, ...change }) as Site
 
@@ -31,7 +30,8 @@ describe('the inspector', () => {
       close: () => events.push('close'),
       step: (by) => events.push(by),
     })
-    return { inspector, events, element: fake(inspector.element) }
+    document.body.append(inspector.element)
+    return { inspector, events, element: inspector.element }
   }
 
   it('shows the ranking and the complete document', async () => {
@@ -47,15 +47,15 @@ describe('the inspector', () => {
     const { inspector, element } = opened()
     expect(inspector.isOpen).toBe(false)
     inspector.open(inspected)
-    expect(element.all('dt').map(({ textContent }) => textContent)).toEqual([
+    expect([...element.querySelectorAll('dt')].map(({ textContent }) => textContent)).toEqual([
       'id',
       'name',
       'poster',
       'text',
       'colour',
     ])
-    expect(element.all('img')).toHaveLength(1)
-    for (let i = 0; i < 5; i++) await turn()
+    expect(element.querySelectorAll('img')).toHaveLength(1)
+    await settled()
     expect(asked).toHaveLength(1)
     expect(inspector.isOpen).toBe(true)
     expect(markup(element)).toMatchInlineSnapshot(`
@@ -81,7 +81,7 @@ describe('the inspector', () => {
               <span class="rule">words
               <span class="rule-score">0.500
               <span class="bar" role="img" aria-label="words: 0.500">
-                <span class="bar-inside" width=50.00%>
+                <span class="bar-inside" style="width: 50.00%;">
               <span class="rule-notes">1 of 2 words
         <section>
           <h3>
@@ -131,21 +131,21 @@ describe('the inspector', () => {
     stubServer({})
     const { inspector, events, element } = opened()
     inspector.open(inspected)
-    const [previous, next, close] = element.all('button')
-    previous!.act('click')
-    next!.act('click')
+    const [previous, next, close] = element.querySelectorAll('button')
+    previous!.click()
+    next!.click()
     const key = (name: string, more: object = {}): boolean =>
-      element.act('keydown', { key: name, ...more }).defaultPrevented
-    expect(focused()).toBe(element)
+      act(element, 'keydown', { key: name, ...more }).defaultPrevented
+    expect(document.activeElement).toBe(element)
     expect([key('ArrowLeft'), key('ArrowRight'), key('x')]).toEqual([true, true, false])
     expect(key('ArrowLeft', { ctrlKey: true })).toBe(false)
-    close!.act('click')
+    close!.click()
     inspector.close()
     expect(events).toEqual([-1, 1, -1, 1, 'close'])
     // The fields of the search stay when the document cannot be read.
     inspector.open(inspected)
-    for (let i = 0; i < 5; i++) await turn()
-    expect(element.all('dt')).toHaveLength(5)
+    await settled()
+    expect(element.querySelectorAll('dt')).toHaveLength(5)
   })
 
   it('lists similar documents by each embedder', async () => {
@@ -161,27 +161,32 @@ describe('the inspector', () => {
       signal: new AbortController().signal,
       open: (hit: object) => shown.push(hit),
     }
-    const section = fake(similarSection(to))
-    expect(section.all('button').map(({ textContent }) => textContent)).toEqual(['By b', 'By a'])
-    section.all('button')[0]!.act('click')
-    for (let i = 0; i < 5; i++) await turn()
+    const section = similarSection(to)
+    expect([...section.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual([
+      'By b',
+      'By a',
+    ])
+    section.querySelector('button')!.click()
+    await settled()
     expect(asked[0]![1]).toEqual({ id: 7, embedder: 'b', limit: 6, showRankingScore: true })
-    expect(markup(section.all('ul')[0]!)).toMatchInlineSnapshot(`
+    expect(markup(section.querySelector('ul')!)).toMatchInlineSnapshot(`
       "<ul class="similar">
         <li>
           <button class="link" type="button">Torch
           <span class="bar" role="img" aria-label="similarity 0.50">
-            <span class="bar-inside" width=50.00%>
+            <span class="bar-inside" style="width: 50.00%;">
       "
     `)
-    section.all('button')[2]!.act('click')
+    section.querySelectorAll('button')[2]!.click()
     expect(shown).toEqual(hits)
     stubServer({})
-    section.all('button')[1]!.act('click')
-    for (let i = 0; i < 5; i++) await turn()
-    expect(section.all('ul')[0]!.textContent).toBe('no POST /indexes/wares/similar')
-    const one = fake(similarSection({ ...to, embedders: ['a'], embedder: '' }))
-    expect(one.all('button').map(({ textContent }) => textContent)).toEqual(['Show'])
+    section.querySelectorAll('button')[1]!.click()
+    await settled()
+    expect(section.querySelector('ul')!.textContent).toBe('no POST /indexes/wares/similar')
+    const one = similarSection({ ...to, embedders: ['a'], embedder: '' })
+    expect([...one.querySelectorAll('button')].map(({ textContent }) => textContent)).toEqual([
+      'Show',
+    ])
   })
 })
 
@@ -205,20 +210,22 @@ describe('the meaning of a search', () => {
           <option value="a">a
           <option value="b" selected>b
         <span class="balance">
-          <input type="range" min="0" max="100" step="5" aria-label="Share of meaning" value="25" aria-valuetext="25 % meaning">
+          <input type="range" min="0" max="100" step="5" aria-label="Share of meaning" aria-valuetext="25 % meaning">
           <output class="muted">25 % meaning
       "
     `)
-    const [select] = fake(meaning.element).all('select')
-    const [slider] = fake(meaning.element).all('input')
-    select!.act('change')
-    slider!.setAttribute('value', '75')
-    slider!.act('input')
-    slider!.act('change')
-    expect(changes).toEqual([{ embedder: 'b' }, { ratio: 0.75 }])
+    const select = meaning.element.querySelector('select')!
+    const slider = meaning.element.querySelector('input')!
+    expect(slider.value).toBe('25')
+    select.value = 'a'
+    act(select, 'change')
+    slider.value = '75'
+    act(slider, 'input')
+    act(slider, 'change')
+    expect(changes).toEqual([{ embedder: 'a' }, { ratio: 0.75 }])
     expect(meaning.element.textContent).toContain('75 % meaning')
     meaning.show(['a'], question({ embedder: 'b' }))
-    expect(fake(meaning.element).children[1]!.getAttribute('hidden')).toBe('')
+    expect(meaning.element.children[1]!.getAttribute('hidden')).toBe('')
   })
 })
 

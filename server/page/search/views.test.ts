@@ -1,14 +1,12 @@
 // Hits and facets as elements, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Facet } from '../parts/query.ts'
-import { fake, markup, stubPage, stubServer } from '../test-dom.ts'
+import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { HIT, question } from '../test-question.ts'
 import { Facets } from './facets.ts'
 import { HitList } from './hit-list.ts'
 import { hitTable } from './hit-table.ts'
 import { hitCard } from './hits.ts'
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 beforeEach(() => stubPage('https://cdn.example.com'))
 afterEach(() => vi.unstubAllGlobals())
@@ -25,7 +23,7 @@ describe('hits', () => {
             <mark>Lamp
           <span class="hit-score" title="Ranking score">
             <span class="bar" role="img" aria-label="ranking score 0.88">
-              <span class="bar-inside" width=87.60%>
+              <span class="bar-inside" style="width: 87.60%;">
             <span aria-hidden="true">0.88
         <p class="facts">
           <span class="fact">
@@ -42,7 +40,7 @@ describe('hits', () => {
             <span class="fact-text" dir="auto">red
       "
     `)
-    fake(card).act('click')
+    card.click()
     expect(opened).toBe(1)
     const plain = hitCard({ id: 1 }, 0, 'id', question(), () => undefined)
     expect(markup(plain)).toMatchInlineSnapshot(`
@@ -99,7 +97,7 @@ describe('hits', () => {
               <td dir="auto">
       "
     `)
-    fake(table).all('button')[1]!.act('click')
+    table.querySelectorAll('button')[1]!.click()
     expect(opened).toEqual([1])
     expect(markup(hitTable(hits, { label: 'x', primaryKey: null, open: null }))).not.toContain(
       '<button',
@@ -118,9 +116,9 @@ describe('hits', () => {
     list.show([{ id: 1 }, { id: 2 }], 'id', question())
     list.append([{ id: 3 }], 'id', question())
     expect(list.hits).toHaveLength(3)
-    const [ul, table] = fake(list.element).children
+    const [ul, table] = list.element.children
     const selected = (): unknown[] =>
-      ul!.children.map((card) => card.getAttribute('aria-selected') === 'true')
+      [...ul!.children].map((card) => card.getAttribute('aria-selected') === 'true')
     expect([list.active, selected()]).toEqual([-1, [false, false, false]])
     list.step(1)
     list.step(1)
@@ -134,17 +132,17 @@ describe('hits', () => {
     box.setAttribute('aria-activedescendant', 'suggestion-1')
     list.activate(9)
     expect([list.active, box.getAttribute('aria-activedescendant')]).toEqual([-1, 'suggestion-1'])
-    ul!.act('keydown', { key: 'x' })
-    ul!.children[2]!.act('click')
+    act(ul!, 'keydown', { key: 'x' })
+    ul!.querySelectorAll('li')[2]!.click()
     expect([keys, opened]).toEqual([['x'], [2]])
-    fake(list.toggle).act('click')
+    list.toggle.click()
     expect([ul!.getAttribute('hidden'), list.toggle.getAttribute('aria-pressed')]).toEqual([
       '',
       'true',
     ])
-    expect(table!.all('tr').length).toBe(4)
+    expect(table!.querySelectorAll('tr').length).toBe(4)
     list.show([], 'id', question())
-    expect([list.toggle.hidden, table!.all('tr').length]).toEqual([true, 0])
+    expect([list.toggle.hidden, table!.querySelectorAll('tr').length]).toEqual([true, 0])
   })
 })
 
@@ -161,7 +159,7 @@ describe('facets', () => {
       range: (...event) => events.push(event),
       clear: () => events.push('clear'),
     })
-    return { facets, events, element: fake(facets.element) }
+    return { facets, events, element: facets.element }
   }
 
   it('have boxes for values, and show more on request', () => {
@@ -221,44 +219,46 @@ describe('facets', () => {
             <li>none
       "
     `)
-    element.all('input')[0]!.act('change')
-    const [clear, more] = element.all('button')
-    clear!.act('click')
+    act(element.querySelector('input')!, 'change')
+    const [clear, more] = element.querySelectorAll('button')
+    clear!.click()
     expect(events).toEqual([['brand', expect.any(String), true], 'clear'])
-    more!.act('click')
-    expect(element.all('li')).toHaveLength(12)
-    const fewer = element.all('button').at(-1)!
+    more!.click()
+    expect(element.querySelectorAll('li')).toHaveLength(12)
+    const fewer = [...element.querySelectorAll('button')].at(-1)!
     expect(fewer.textContent).toBe('Fewer')
-    fewer.act('click')
-    expect(element.all('button').at(-1)!.textContent).toBe('All 11')
+    fewer.click()
+    expect([...element.querySelectorAll('button')].at(-1)!.textContent).toBe('All 11')
     facets.valuesMax = 10
     facets.show(question(), [facet('brand', 10)])
-    expect(element.all('button').at(-1)!.textContent).toBe('The 10 most frequent')
+    expect([...element.querySelectorAll('button')].at(-1)!.textContent).toBe('The 10 most frequent')
     facets.show(question(), [facet('brand', 8)])
-    expect(element.all('button')).toEqual([])
+    expect(element.querySelector('button')).toBeNull()
   })
 
   it('of many values have a field that asks the server', async () => {
     const { facets, element } = shown()
     facets.show(question({ q: 'x' }), [facet('brand', 29)])
-    expect(element.all('input').filter((one) => one.getAttribute('type') === 'search')).toEqual([])
+    expect(element.querySelector('input[type=search]')).toBeNull()
     facets.show(question({ q: 'x' }), [facet('brand', 30)])
     const asked = stubServer({
       'POST /indexes/wares/facet-search': { facetHits: [{ value: 'found', count: 1200 }] },
     })
-    const [finder] = element.all('input')
-    finder!.setAttribute('value', 'fo')
-    finder!.act('input')
-    for (let i = 0; i < 5; i++) await turn()
+    const finder = element.querySelector('input')!
+    finder.value = 'fo'
+    act(finder, 'input')
+    await settled()
     expect(asked).toEqual([
       [
         'POST /indexes/wares/facet-search',
         { facetName: 'brand', facetQuery: 'fo', q: 'x', filter: [] },
       ],
     ])
-    expect(element.all('li').map(({ textContent }) => textContent)).toEqual(['found1,200'])
+    expect([...element.querySelectorAll('li')].map(({ textContent }) => textContent)).toEqual([
+      'found1,200',
+    ])
     facets.show(question(), [facet('brand', 30)])
-    expect(element.all('input')[0]!.getAttribute('value')).toBe('fo')
+    expect(element.querySelector('input')!.value).toBe('fo')
   })
 
   it('of numbers have two ends and a histogram', () => {
@@ -271,21 +271,21 @@ describe('facets', () => {
         <button class="link" type="button">Clear all filters
         <fieldset>
           <legend>price
-          <div class="histogram" role="img" aria-label="price: documents by value, most at 30" gridTemplateColumns=repeat(4, 1fr)>
-            <span class="histogram-bar is-out" title="0 to 10: 1" gridColumn=1 height=4.0%>
-            <span class="histogram-bar is-out" title="10 to 20: 50" gridColumn=2 height=50.0%>
-            <span class="histogram-bar" title="30 to 40: 100" gridColumn=4 height=100.0%>
+          <div class="histogram" role="img" aria-label="price: documents by value, most at 30" style="grid-template-columns: repeat(4, 1fr);">
+            <span class="histogram-bar is-out" title="0 to 10: 1" style="grid-column: 1; height: 4.0%;">
+            <span class="histogram-bar is-out" title="10 to 20: 50" style="grid-column: 2; height: 50.0%;">
+            <span class="histogram-bar" title="30 to 40: 100" style="grid-column: 4; height: 100.0%;">
           <div class="ends">
             <input type="number" step="any" inputmode="decimal" placeholder="0" value="20" aria-label="price, at least" data-focus="low price">
             <span>to
             <input type="number" step="any" inputmode="decimal" placeholder="240" aria-label="price, at most" data-focus="high price">
       "
     `)
-    const [low, high] = element.all('input')
-    low!.setAttribute('value', '')
-    low!.act('change')
-    high!.setAttribute('value', '99.5')
-    high!.act('change')
+    const [low, high] = element.querySelectorAll('input')
+    low!.value = ''
+    act(low!, 'change')
+    high!.value = '99.5'
+    act(high!, 'change')
     expect(events).toEqual([
       ['price', { low: null, high: null }],
       ['price', { low: 20, high: 99.5 }],
