@@ -1,9 +1,14 @@
 // The ports with the parts behind them replaced: who registers, who removes bodies, who waits.
 import { describe, expect, it } from 'vitest'
 import { asIndexUid, asTaskUid } from '../../format/ids.ts'
+import type { KeyStore } from '../admin/keys/index.ts'
+import { keyLine } from '../backup/dumps/index.ts'
 import { EngineFault, FEATURES, StorageError } from '../model/index.ts'
 import { openManifest } from '../store/catalog/index.ts'
 import { FakeDisk, type FileSystem } from '../store/storage/index.ts'
+import { HEALTHY_MS } from '../store/storage/limits.ts'
+import { instanceUidChange } from '../task-kinds/database/dump-batch.ts'
+import { stateOf } from '../task-kinds/kind/test-states.ts'
 import { LocalAdministration } from './administration.ts'
 import { LocalDocuments } from './documents.ts'
 import { LocalTasks } from './tasks.ts'
@@ -65,6 +70,7 @@ const OPTIONS = {
   allowIndexCreation: true,
   customMetadata: 'mine',
 } as const
+const CREATED = { primaryKey: null, at: 1, settings: '{}' }
 const REFUSED = new EngineFault('not_a_leader', 'another one leads')
 
 describe('new documents', () => {
@@ -172,8 +178,60 @@ describe('tasks', () => {
   })
 })
 
+describe('a dump', () => {
+  it('is registered with the keys that exist now, and the instance of the import', async () => {
+    const { parts, registered } = ports({})
+    const manifest = await openManifest(new FakeDisk().mount(), {
+      version: '1.0.0',
+      upgrade: false,
+      drawLogSalt: () => 1,
+    })
+    await manifest.commit([instanceUidChange('u')])
+    const key = {
+      uid: 'k',
+      name: null,
+      indexes: ['*'],
+      actions: [],
+      expiresAt: null,
+      createdAt: 1,
+      updatedAt: 1,
+    }
+    const keys = { list: () => [key] } as unknown as KeyStore
+    const port = new LocalTasks({ ...(parts as object), manifest } as never, keys)
+    await port.enqueueDump()
+    await port.enqueueDump({ uid: null, isDry: true } as never)
+    const content = { kind: 'dumpCreation', keys: [keyLine(key as never)], instanceUid: 'u' }
+    const plain = { indexUid: null, content, customMetadata: null }
+    expect(registered).toEqual([plain, { ...plain, registration: { uid: null, isDry: true } }])
+  })
+})
+
+describe('documents', () => {
+  it('shows the figures of the described state, and whether tasks change the index', () => {
+    const state = stateOf(['films'])
+    const asked: string[] = []
+    const isIndexing = (uid: string): boolean => {
+      asked.push(uid)
+      return true
+    }
+    const parts = {
+      manifest: { state: stateOf([]) },
+      described: () => state,
+      queue: { isIndexing },
+    }
+    const port = new LocalDocuments(parts as never, null as never)
+    expect(port.indexStats(FILMS)).toMatchObject({ numberOfDocuments: 0, isIndexing: true })
+    expect(asked).toEqual(['films'])
+    expect(() => port.index(FILMS)).toThrow('films')
+  })
+})
+
 describe('administration', () => {
-  const administration = async (options: object = {}, fileSystem: Partial<FileSystem> = {}) => {
+  const administration = async (
+    options: object = {},
+    fileSystem: Partial<FileSystem> = {},
+    more: object = {},
+  ) => {
     const fs = new FakeDisk().mount()
     const manifest = await openManifest(fs, {
       version: '1.0.0',
@@ -195,6 +253,7 @@ describe('administration', () => {
       templates: null,
       now: () => 0,
       options,
+      ...more,
     }
     return { port: new LocalAdministration(parts as never), manifest }
   }
@@ -237,5 +296,40 @@ describe('administration', () => {
     expect(gone.port.measures().freeBytes).toBeNull()
     const broken = await administration({}, { freeBytes: failing(new TypeError('broken')) })
     expect(() => broken.port.measures()).toThrow('broken')
+  })
+
+  it('counts the files that belong to no index', async () => {
+    const { port, manifest } = await administration()
+    const others = manifest.file.bytes + 3
+    expect(port.sizes()).toEqual({ databaseSize: others, indexes: new Map() })
+    expect(port.stats(null)).toMatchObject({ databaseSize: others, usedDatabaseSize: others })
+  })
+
+  it('describes the state of its manifest, unless it is given another one', async () => {
+    const described = () => stateOf(['films', 'books'])
+    const { port } = await administration({}, {}, { described })
+    expect([...port.sizes().indexes.keys()]).toEqual(['films', 'books'])
+    const { port: own, manifest } = await administration()
+    await manifest.commit([
+      { kind: 'index-created', index: manifest.takeIndex(), uid: FILMS, ...CREATED },
+    ])
+    expect([...own.sizes().indexes.keys()]).toEqual(['films'])
+  })
+
+  it('looks for a problem of the disk again after a pause, and not for a reader', async () => {
+    const clock = { now: 2e12 }
+    const free = { bytes: 1e12 }
+    const more = { now: () => clock.now }
+    const disk = { freeBytes: () => free.bytes }
+    const { port } = await administration({}, disk, more)
+    const { port: reader } = await administration({ isReader: true }, disk, more)
+    expect(port.storageProblem()).toBeNull()
+    free.bytes = 0
+    expect(port.storageProblem()).toBeNull()
+    clock.now += HEALTHY_MS * 1000 - 1
+    expect(port.storageProblem()).toBeNull()
+    clock.now += 1
+    expect(port.storageProblem()).toMatch(/full|space/)
+    expect(reader.storageProblem()).toBeNull()
   })
 })

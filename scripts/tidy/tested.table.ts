@@ -10,7 +10,6 @@ export const LINES_MIN = 100
 export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/model': 0,
   'engine/network/topology': 0.4,
-  'engine/open': 0,
   'engine/read/bm25': 0.35,
   'engine/read/facets': 0.45,
   'engine/read/geo': 0.45,
