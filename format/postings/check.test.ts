@@ -7,6 +7,7 @@ import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
+import { IdSet } from '../idset/index.ts'
 import { checkText, LengthsBuilder, mergeText, TextReader, TextWriter } from './index.ts'
 
 const encoder = new TextEncoder()
@@ -125,7 +126,7 @@ describe('under right checksums', () => {
   /** Expects that merging the segment alone writes the same bytes. */
   const expectWhole = (bytes: Uint8Array): void => {
     const out = new ByteWriter()
-    mergeText([{ reader: TextReader.open(Frame.open(bytes, 'TEXT')), dead: null }], (part) =>
+    mergeText([{ reader: TextReader.open(Frame.open(bytes, 'TEXT')), dead: IdSet.empty }], (part) =>
       out.bytes(part),
     )
     expect(Buffer.compare(out.finish(), bytes)).toBe(0)

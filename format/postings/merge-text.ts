@@ -12,8 +12,8 @@ import type { Scratch } from './stored-prefixes.ts'
 import type { TextReader } from './text-reader-v1.ts'
 import { TextWriter } from './text-writer-v1.ts'
 
-/** A segment to merge, and the ids of its dead documents, or null. */
-export type TextMergeInput = { readonly reader: TextReader; readonly dead: IdSet | null }
+/** A segment to merge, and the ids of its dead documents. */
+export type TextMergeInput = { readonly reader: TextReader; readonly dead: IdSet }
 
 /** Called every 4,096 terms with the number of terms done. May throw to stop the merge. */
 export type MergeProgress = (terms: number) => void
@@ -30,9 +30,7 @@ export function mergeText(
   progress: MergeProgress = () => undefined,
   openScratch: (() => Scratch) | null = null,
 ): { readonly bytes: number; readonly ids: IdSet } | null {
-  const live = inputs.map(({ reader, dead }) =>
-    dead === null ? reader.ids() : reader.ids().andNot(dead),
-  )
+  const live = inputs.map(({ reader, dead }) => reader.ids().andNot(dead))
   const ids = live.reduce((all, set) => all.or(set), IdSet.empty)
   if (ids.isEmpty) return null
   assert(
@@ -55,7 +53,8 @@ const infixFieldsOf = (inputs: readonly TextMergeInput[]): FieldId[] => [
 
 class TermMerger {
   readonly #inputs: readonly TextMergeInput[]
-  readonly #live: readonly IdSet[]
+  /** By input: the live documents, or null if none is dead. */
+  readonly #live: readonly (IdSet | null)[]
   readonly #writer: TextWriter
   readonly #cursors: readonly FstCursor[]
   readonly #open: boolean[]
@@ -66,7 +65,7 @@ class TermMerger {
 
   constructor(inputs: readonly TextMergeInput[], live: readonly IdSet[], writer: TextWriter) {
     this.#inputs = inputs
-    this.#live = live
+    this.#live = live.map((ids, i) => (inputs[i]!.dead.isEmpty ? null : ids))
     this.#writer = writer
     this.#cursors = inputs.map(({ reader }) => new FstCursor(reader.fst))
     this.#open = this.#cursors.map((cursor) => cursor.next())
@@ -111,47 +110,58 @@ class TermMerger {
 
   #copyOne(i: number): void {
     const list = this.#read(i)
-    const dead = this.#inputs[i]!.dead
-    for (let d = 0; d < list.count; d++) {
-      if (dead !== null && !this.#live[i]!.has(list.docs[d]!)) continue
-      this.#append(list, d)
-    }
+    this.#append(i, list, 0, list.count)
   }
 
   /**
-   * Appends the live documents of several lists in ascending order. There are few lists, so a scan
-   * finds the least document.
+   * Appends the live documents of several lists in ascending order. A scan of the lists finds the
+   * one with the least document, and how many of its documents precede those of the others:
+   * segments of an import hold ranges of ids, so that is often the whole list.
    */
   #mergeMany(holders: readonly number[]): void {
     const lists = holders.map((i) => this.#read(i))
     const at = holders.map(() => 0)
     for (;;) {
       let least = -1
-      for (let h = 0; h < holders.length; h++) {
-        const list = lists[h]!
-        if (at[h]! >= list.count) continue
-        if (least < 0 || list.docs[at[h]!]! < lists[least]!.docs[at[least]!]!) least = h
+      let leastDoc = Number.POSITIVE_INFINITY
+      let nextDoc = Number.POSITIVE_INFINITY
+      for (let h = 0; h < lists.length; h++) {
+        const { docs, count } = lists[h]!
+        if (at[h]! >= count) continue
+        const doc = docs[at[h]!]!
+        if (doc < leastDoc) {
+          nextDoc = leastDoc
+          leastDoc = doc
+          least = h
+        } else if (doc < nextDoc) nextDoc = doc
       }
       if (least < 0) return
-      const list = lists[least]!
-      const d = at[least]!++
-      const input = holders[least]!
-      const isAlive = this.#inputs[input]!.dead === null || this.#live[input]!.has(list.docs[d]!)
-      if (isAlive) this.#append(list, d)
+      const { docs, count } = lists[least]!
+      const from = at[least]!
+      let to = from + 1
+      while (to < count && docs[to]! < nextDoc) to++
+      this.#append(holders[least]!, lists[least]!, from, to)
+      at[least] = to
     }
   }
 
-  #append(list: Occurrences, d: number): void {
-    const from = list.starts[d]!
-    const to = list.starts[d + 1]!
-    const end = this.#count + to - from
+  /** Appends the live documents [from, to) of an input's list. */
+  #append(input: number, list: Occurrences, from: number, to: number): void {
+    const { docs, starts, packed } = list
+    const live = this.#live[input]!
+    const end = this.#count + starts[to]! - starts[from]!
     this.#docs = withRoom(this.#docs, end)
     this.#packed = withRoom(this.#packed, end)
-    const doc = list.docs[d]!
-    for (let i = from; i < to; i++) {
-      this.#docs[this.#count] = doc
-      this.#packed[this.#count++] = list.packed[i]!
+    let count = this.#count
+    for (let d = from; d < to; d++) {
+      const doc = docs[d]!
+      if (live?.has(doc) === false) continue
+      for (let i = starts[d]!; i < starts[d + 1]!; i++) {
+        this.#docs[count] = doc
+        this.#packed[count++] = packed[i]!
+      }
     }
+    this.#count = count
   }
 }
 

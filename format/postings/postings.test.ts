@@ -315,8 +315,8 @@ test('merging long lists', () => {
   const out = new ByteWriter()
   mergeText(
     [
-      { reader: open(build(a)), dead: null },
-      { reader: open(build(b)), dead: null },
+      { reader: open(build(a)), dead: IdSet.empty },
+      { reader: open(build(b)), dead: IdSet.empty },
     ],
     (bytes) => out.bytes(bytes),
   )
@@ -326,7 +326,7 @@ test('merging long lists', () => {
 test('a merged segment has the oldest analysis of its inputs', () => {
   const one = (id: number): Model => new Map([[id, new Map([['a', [[0, 0]]]])]])
   const inputs = [3, 1, 2].map((analysis, id) => {
-    return { reader: open(build(one(id), analysis)), dead: null }
+    return { reader: open(build(one(id), analysis)), dead: IdSet.empty }
   })
   const out = new ByteWriter()
   mergeText(inputs, (bytes) => out.bytes(bytes))

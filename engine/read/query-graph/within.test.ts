@@ -54,7 +54,7 @@ function scanned(small: SmallText, documents: readonly Document[], text: string,
 /** One segment of the live documents of all. */
 function merged({ index }: SmallText): TextIndex {
   const out = new ByteWriter()
-  const inputs = index.segments.map(({ dead, reader }) => ({ reader, dead }))
+  const inputs = index.segments.map(({ dead, reader }) => ({ reader, dead: dead ?? IdSet.empty }))
   mergeText(inputs, (bytes) => out.bytes(bytes))
   return new TextIndex([{ reader: TextReader.open(Frame.open(out.finish(), 'TEXT')), dead: null }])
 }

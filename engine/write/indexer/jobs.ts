@@ -325,13 +325,14 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): Merg
     releasedAt = env.now()
     env.cache.releasePages()
   }
-  const write = (bytes: Uint8Array): void => {
-    sink.write(bytes)
-    releasePages()
-  }
   const progress = (done: number, total: number): void => {
     env.progress(done, total)
     releasePages()
+  }
+  // Not every layer reports progress, but each writes as it proceeds.
+  const write = (bytes: Uint8Array): void => {
+    sink.write(bytes)
+    progress(0, 1)
   }
   try {
     const written = layer.merge(inputs, write, {

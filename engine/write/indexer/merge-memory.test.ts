@@ -1,6 +1,6 @@
 // Memory and files that a merge uses.
 import { expect, it, vi } from 'vitest'
-import { StorageError } from '../../model/index.ts'
+import { Canceled, StorageError } from '../../model/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
@@ -48,6 +48,23 @@ it('a merge releases the pages of its inputs while it reads them', async () => {
   released.mockRestore()
   clock.mockRestore()
 })
+
+it.each(['documents', 'text', 'columns'] as const)(
+  'a canceled merge of %s leaves no file',
+  async (layer) => {
+    const fs = newFileSystem()
+    const index = new SmallIndex({ ...defaultSettings(), filterableAttributes: ['t'] }, fs)
+    for (const batch of [0, 1]) await index.run([importOf([{ id: batch, t: 'word' }])])
+    const files = fs.list(SEGMENTS)
+    const all = [...index.state.segments.values()].filter((one) => one.layer === layer)
+    expect(all).toHaveLength(2)
+    const segments = all.map(({ segment }) => segment)
+    const request = { kind: 'merge', view: index.ref, layer, segments, memoryBytesMax: 1 } as const
+    const hooks = { signal: AbortSignal.abort(), progress: () => undefined }
+    await expect(index.indexing.run(request, hooks)).rejects.toBeInstanceOf(Canceled)
+    expect(fs.list(SEGMENTS)).toEqual(files)
+  },
+)
 
 it('a scratch file has no name, and ends with the segment', () => {
   for (const end of ['finish', 'abandon'] as const) {
