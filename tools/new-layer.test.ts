@@ -17,7 +17,6 @@ import {
   type TestEngine,
 } from '../engine/testing/test-engine.ts'
 import { dropLayer } from '../engine/testing/test-old-segments.ts'
-import { MiB } from '../format/bytes/index.ts'
 import { asIndexUid } from '../format/ids.ts'
 import { checkDatabase, checkText } from './check/index.ts'
 import { databaseSize } from './database/index.ts'
@@ -27,7 +26,7 @@ import {
   segmentProperties,
   segmentPropertiesText,
 } from './inspect/index.ts'
-import { mergeMemory, type Samples, samplesLayer } from './test-layer.ts'
+import { type Samples, samplesLayer } from './test-layer.ts'
 
 vi.mock(import('../engine/store/layers/registry.ts'), async (original) => {
   const { PROFILES, LAYERS } = await original()
@@ -41,10 +40,9 @@ vi.mock(import('../engine/store/layers/registry.ts'), async (original) => {
   return { PROFILES: profiles, LAYERS: layers }
 })
 
-const INDEXING_BYTES = 16 * MiB
 const root = mkdtempSync(join(tmpdir(), 'svc-layer-'))
 const open = (): Promise<TestEngine> =>
-  openTestEngine(new RealFileSystem(root), { indexingMemoryMax: INDEXING_BYTES, restMs: 600_000 })
+  openTestEngine(new RealFileSystem(root), { restMs: 600_000 })
 
 let engine: TestEngine
 beforeAll(async () => {
@@ -136,7 +134,6 @@ describe('a new layer', () => {
     await engine.allMerged()
     expect(segmentsNow()).toMatchObject([{ documents: 2 }])
     expect(samplesNow()).toEqual({ 1: [70], 5: [60, 70] })
-    expect(mergeMemory).toContain(INDEXING_BYTES)
   })
 
   it('becomes a separate file when it is large, and survives a restart', async () => {

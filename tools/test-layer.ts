@@ -34,9 +34,6 @@ export const samplesProfile: LayerProfile = {
     fields.includes(FIELD) && factorOf(before) !== factorOf(after) ? 'rebuild' : 'no',
 }
 
-/** Memory that the merges of the layer received. */
-export const mergeMemory: number[] = []
-
 export const samplesLayer: SegmentLayer<Samples> = layerOf(samplesProfile, {
   open: readSamples,
   close: () => undefined,
@@ -58,8 +55,7 @@ export const samplesLayer: SegmentLayer<Samples> = layerOf(samplesProfile, {
       finish: () => writeSamples(samples, sink),
     }
   },
-  merge(inputs, sink, { memoryBytesMax }) {
-    mergeMemory.push(memoryBytesMax)
+  merge(inputs, sink) {
     const live = inputs.flatMap(({ reader, dead }) => [...reader].filter(([id]) => !dead.has(id)))
     return writeSamples(new Map(live.sort(([a], [b]) => a - b)), sink)
   },

@@ -122,7 +122,6 @@ export class TaskRunner implements Runner {
       manifest,
       views: this.views,
       indexing,
-      memoryBytesMax: options.indexingMemoryMax,
       onCommitted,
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),

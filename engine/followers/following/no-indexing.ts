@@ -4,6 +4,7 @@ import type { Indexing } from '../../write/indexer/index.ts'
 
 /** `refusal`: creates the error for work that would build segments. */
 export const noIndexing = (refusal: () => EngineFault): Indexing => ({
+  mergesMax: 0,
   takeSegment: () => {
     throw refusal()
   },

@@ -39,7 +39,7 @@ const merged = (...frames: readonly Frame[]): Frame =>
     columnsLayer.merge(
       frames.map((frame) => ({ reader: columnsLayer.open(frame, {}), dead: IdSet.empty })),
       sink,
-      { progress: () => undefined, memoryBytesMax: 1, names: NAMES },
+      { progress: () => undefined, names: NAMES },
     ),
   )
 

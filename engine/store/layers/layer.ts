@@ -36,8 +36,6 @@ export type BuildEnvironment = {
 type MergeEnvironment = {
   /** Called with the work done and the total, in a unit of the layer. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** Memory that a merge may use besides its inputs, which are mapped. */
-  readonly memoryBytesMax: number
   /** The names of the index by field id, at least those in the inputs. */
   readonly names: readonly string[]
   /** Opens an empty file for bytes that the merge needs until it ends; absent for small merges. */

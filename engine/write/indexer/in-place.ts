@@ -18,6 +18,7 @@ import {
 import { IndexCore } from './worker-core.ts'
 
 export class IndexInPlace implements Indexing {
+  readonly mergesMax = 1
   readonly #core: IndexCore
   #nextSegment: SegmentNo
   #nextJob = 1

@@ -318,7 +318,6 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): Merg
   const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
   if (layer.fits?.(inputs.map(({ reader }) => reader)) === false) return 'apart'
   const sink = new SegmentSink(env.fs, env.takeSegments(1), layer.name)
-  const { memoryBytesMax } = request
   let releasedAt = env.now()
   const releasePages = (): void => {
     if (env.now() - releasedAt < PAGES_MS) return
@@ -337,7 +336,6 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): Merg
   try {
     const written = layer.merge(inputs, write, {
       progress,
-      memoryBytesMax,
       names: request.view.fields,
       openScratch: sink.openScratch,
     })

@@ -59,7 +59,7 @@ it.each(['documents', 'text', 'columns'] as const)(
     const all = [...index.state.segments.values()].filter((one) => one.layer === layer)
     expect(all).toHaveLength(2)
     const segments = all.map(({ segment }) => segment)
-    const request = { kind: 'merge', view: index.ref, layer, segments, memoryBytesMax: 1 } as const
+    const request = { kind: 'merge', view: index.ref, layer, segments } as const
     const hooks = { signal: AbortSignal.abort(), progress: () => undefined }
     await expect(index.indexing.run(request, hooks)).rejects.toBeInstanceOf(Canceled)
     expect(fs.list(SEGMENTS)).toEqual(files)

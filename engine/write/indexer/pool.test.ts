@@ -3,7 +3,7 @@
 // of the real one, cost a job only a second attempt.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -285,13 +285,23 @@ parentPort.on('message', ({ kind, job }) => {
 })
 `
 
+it('two merges run at the same time if the memory and the processors suffice', () => {
+  const mergesMax = (memoryBytesMax: number) => open(newRoot(), { memoryBytesMax }).pool.mergesMax
+  const most = Math.min(2, availableParallelism())
+  expect([1 << 20, 1 << 30, 1 << 31].map((bytes) => mergesMax(bytes >>> 0))).toEqual([
+    1,
+    most,
+    most,
+  ])
+  expect(mergesMax(2 ** 30 - 1)).toBe(1)
+})
+
 describe('a thread that dies', () => {
   const merge = {
     kind: 'merge',
     view: VIEW,
     layer: 'text',
     segments: [asSegmentNo(1)],
-    memoryBytesMax: 1 << 24,
   } as const
   const dying = (deaths: number) => {
     const root = mkdtempSync(join(folder, 'dying-'))
@@ -306,6 +316,16 @@ describe('a thread that dies', () => {
     expect(reports).toEqual(['The thread index-merge ended and is started again.'])
     expect(await pool.run(merge, NO_HOOKS)).toBeNull()
     expect(reports).toHaveLength(1)
+  })
+
+  it('has one of two merges that run at the same time', async () => {
+    const { pool, reports } = dying(2)
+    const both = [pool.run(merge, NO_HOOKS), pool.run(merge, NO_HOOKS)]
+    expect(await Promise.all(both)).toEqual([null, null])
+    const names = ['index-merge', 'index-merge-2']
+    const restarts = names.map((name) => `The thread ${name} ended and is started again.`)
+    expect(reports.toSorted()).toEqual(restarts)
+    expect(await pool.run(merge, NO_HOOKS)).toBeNull()
   })
 
   it('twice fails the job, and only that one', async () => {

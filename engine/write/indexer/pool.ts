@@ -1,6 +1,7 @@
 // The index threads from the main thread's side: one for batches, one for small batches beside a long
-// one, one for merges, one for incoming bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
-// merge is then tried once more.
+// one, two for merges, one for incoming bodies. A thread starts when it is first needed and is
+// replaced when it crashes; its batch or merge is then tried once more.
+import { availableParallelism } from 'node:os'
 import { MiB } from '../../../format/bytes/index.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
@@ -24,14 +25,22 @@ import {
 
 type Role = (typeof INDEX_THREADS)[number]
 const slotOf = (role: Role): number => INDEX_THREADS.indexOf(role)
-const [BATCH, MERGE, INTAKE] = [slotOf('batch'), slotOf('merge'), slotOf('intake')]
-const SMALL = slotOf('small')
+const [BATCH, INTAKE, SMALL] = [slotOf('batch'), slotOf('intake'), slotOf('small')]
+const MERGES = [slotOf('merge'), slotOf('merge-2')] as const
+/** Memory of a merge besides its inputs: dictionary, offsets and buffers for a gigabyte of text. */
+const MERGE_MEMORY_BYTES = 512 * MiB
 /**
  * Niceness of the threads: searches and the main thread have precedence, then bodies, then batches,
  * then merges. Measured on two cores with four clients that search without a pause: at 5 and 10 the
  * p99 of searches while documents change is 52–71 ms, at 10 and 19 it is 42–50 ms.
  */
-const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, intake: 5, small: 5 }
+const NICENESS: { readonly [role in Role]: number } = {
+  batch: 10,
+  merge: 19,
+  'merge-2': 19,
+  intake: 5,
+  small: 5,
+}
 
 /**
  * Young heap of an index thread in MiB: three semi-spaces of 4. Batches, merges and bodies work in
@@ -58,6 +67,8 @@ export type JobHooks = {
 
 /** Builds segments: in threads, or in tests in place. */
 export interface Indexing {
+  /** Number of merges that may run at the same time. */
+  readonly mergesMax: number
   /** Returns a number for a new segment, never used before. */
   takeSegment(): number
   /** @throws EngineFault, StorageError, Canceled (as a rejection) */
@@ -86,7 +97,7 @@ export type IndexPoolOptions = {
 
 /**
  * Bytes of processed data above which a thread has freed tens of megabytes, which malloc does not
- * return by itself. After some idle time the merge thread ends then. Other threads stay, because
+ * return by itself. After some idle time a merge thread ends then. Other threads stay, because
  * the next write would have to wait for a new one and its code, unless they hold much memory even
  * after V8 has collected their garbage.
  */
@@ -97,10 +108,9 @@ const HEAP_MEBIBYTES_MAX = 64
 /** Time for threads to collect their garbage after large work. */
 const RETURN_PAUSE_MS = 100
 /**
- * Idle milliseconds after which the thread of small batches ends, and the merge thread following
- * small merges. While some documents
- * change repeatedly there is one every few seconds, and a new thread would have to compile all its
- * code again.
+ * Idle milliseconds after which the thread of small batches ends, and a merge thread after small
+ * merges. While some documents change repeatedly there is one every few seconds, and a new thread
+ * would have to compile all its code again.
  */
 const LIGHT_IDLE_MS = 60_000
 /** On a machine that is busy a first search may take this long to be answered. */
@@ -118,9 +128,14 @@ export class IndexPool implements Indexing {
   readonly #returnMemorySoon = later(RETURN_PAUSE_MS, returnFreeMemory)
   /** Number of batches and merges that are running. */
   #running = 0
+  readonly mergesMax: number
+  /** Slots of merges that are running. */
+  readonly #merging = new Set<number>()
 
   constructor(options: IndexPoolOptions) {
-    const { file, nextSegment, heapMegabytes, report } = options
+    const { file, nextSegment, heapMegabytes, memoryBytesMax, report } = options
+    const mergesInMemory = Math.max(1, Math.floor(memoryBytesMax / MERGE_MEMORY_BYTES))
+    this.mergesMax = Math.min(MERGES.length, availableParallelism(), mergesInMemory)
     this.#pool = new WorkerPool<IndexMessage, IndexReply>({
       file,
       slots: INDEX_THREADS.length,
@@ -162,7 +177,7 @@ export class IndexPool implements Indexing {
     request: R,
     { signal, progress, embedding, isBeside }: JobHooks,
   ): Promise<JobResult<R['kind']>> {
-    const slot = request.kind === 'merge' ? MERGE : isBeside === true ? SMALL : BATCH
+    const slot = this.#slotOf(request, isBeside === true)
     let number = 0
     let load = 0
     const cancel = (): void => this.#pool.cancel(slot, number)
@@ -187,10 +202,12 @@ export class IndexPool implements Indexing {
       signal?.addEventListener('abort', cancel, { once: true })
     })
     this.#running++
+    if (request.kind === 'merge') this.#merging.add(slot)
     try {
       return resultOf(await reply) as JobResult<R['kind']>
     } finally {
       this.#running--
+      this.#merging.delete(slot)
       if (load >= LARGE_LOAD_BYTES) this.#returnMemorySoon()
       signal?.removeEventListener('abort', cancel)
     }
@@ -226,13 +243,18 @@ export class IndexPool implements Indexing {
     return this.#pool.close(new Error('the engine closes'))
   }
 
+  #slotOf({ kind }: JobRequest, isBeside: boolean): number {
+    if (kind === 'merge') return MERGES.find((slot) => !this.#merging.has(slot)) ?? MERGES[0]
+    return isBeside ? SMALL : BATCH
+  }
+
   /**
    * Returns the recycling policy of a slot. The batch thread restarts immediately, so that the next
    * write does not wait.
    */
   #recyclePolicy(slot: number): RecyclePolicy {
     const policy = { idleMs: IDLE_MS, loadMin: LARGE_LOAD_BYTES, startsAgain: slot === BATCH }
-    if (slot === MERGE || slot === SMALL) return { ...policy, lightIdleMs: LIGHT_IDLE_MS }
+    if (slot === SMALL || MERGES.includes(slot)) return { ...policy, lightIdleMs: LIGHT_IDLE_MS }
     const held = heldSlot(slot)
     return {
       ...policy,

@@ -14,7 +14,7 @@ import type { NewSegment } from './segment-sink.ts'
 import type { Offer } from './take-over.ts'
 
 /** The index threads, by number. */
-export const INDEX_THREADS = ['batch', 'merge', 'intake', 'small'] as const
+export const INDEX_THREADS = ['batch', 'merge', 'intake', 'small', 'merge-2'] as const
 
 /**
  * Layout of the Int32Array that the main thread shares with all index threads: the canceled job of
@@ -105,8 +105,6 @@ export type IndexJob =
       readonly view: ViewRef
       readonly layer: Layer
       readonly segments: readonly SegmentNo[]
-      /** Bytes that the merge may use in addition to its inputs. */
-      readonly memoryBytesMax: number
     }
 
 /**

@@ -31,7 +31,6 @@ export type TakeOverContext = {
   readonly takeSegments: (count: number) => SegmentNo
   /** @throws Canceled */
   readonly progress: () => void
-  readonly memoryBytesMax: number
 }
 
 export type TakeOverResult = {
@@ -116,14 +115,13 @@ function runOf(
 function mergeRun(
   layer: SegmentLayer,
   run: readonly Candidate[],
-  { fs, takeSegments, progress, memoryBytesMax, view }: TakeOverContext,
+  { fs, takeSegments, progress, view }: TakeOverContext,
 ): NewSegment | null {
   const sink = new SegmentSink(fs, takeSegments(1), layer.name)
   try {
     const inOrder = run.toSorted((a, b) => a.segment - b.segment)
     const written = layer.merge(inOrder, sink.write, {
       progress,
-      memoryBytesMax,
       names: view.ref.fields,
     })
     if (written !== null) return sink.finish(written)

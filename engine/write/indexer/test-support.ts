@@ -146,7 +146,7 @@ export class SmallIndex {
       if (all.length === 0) continue
       const segments = all.map(({ segment }) => segment)
       const view = this.ref
-      const request = { kind: 'merge', view, layer, segments, memoryBytesMax: 1 << 24 } as const
+      const request = { kind: 'merge', view, layer, segments } as const
       const merged = await this.indexing.run(request, NO_HOOKS)
       this.#commit([
         ...segments.map((segment) => ({ kind: 'segment-removed', index: INDEX, segment }) as const),

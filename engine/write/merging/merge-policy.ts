@@ -9,8 +9,12 @@ import { PROFILES } from '../../store/layers/index.ts'
 import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
 import { BUSY, deadShare, IDLE, liveBytes, similarRun, type Weighed } from '../tiers/index.ts'
 
-/** `segments`: the smallest first. */
-export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
+/** `segments`: the smallest first. `bytes`: those that the merge copies. */
+export type Merge = {
+  readonly layer: Layer
+  readonly segments: readonly SegmentNo[]
+  readonly bytes: number
+}
 
 /** Bytes that a merged segment stays below; a layer of a large index has several such segments. */
 export const MERGED_BYTES_MAX = GiB
@@ -53,9 +57,11 @@ export function nextMerge(
     const segments = weighedOf(index, layer).filter(({ segment }) => !reserved.has(segment))
     const chosen = mergeOf(segments, mode, apart)
     if (chosen.length === 0) continue
-    const relief = reliefOf(chosen) * segmentCost
+    const bytes = chosen.reduce((sum, segment) => sum + liveBytes(segment), 0)
+    // Segments removed for each copied byte.
+    const relief = ((chosen.length - 1) / (FIXED_COST_BYTES + bytes)) * segmentCost
     if (relief <= most) continue
-    best = { layer, segments: chosen.map(({ segment }) => segment) }
+    best = { layer, segments: chosen.map(({ segment }) => segment), bytes }
     most = relief
   }
   return best
@@ -75,7 +81,7 @@ assert(OFFER_BYTES_MAX_CROWDED < MERGED_BYTES_MAX, 'an offered segment may be me
  * Returns the segments that a batch of the index may take over: small ones that are not being
  * merged. Usually that needs no file.
  */
-export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Offer {
+export function offerOf(index: IndexState, merging: { has(segment: SegmentNo): boolean }): Offer {
   const layers = layersOf(index)
   const bytesMax = isCrowded(layers) ? OFFER_BYTES_MAX_CROWDED : OFFER_BYTES_MAX
   const isOffered = (one: Weighed): boolean =>
@@ -123,8 +129,3 @@ function isWorthRewriting(segment: Weighed, mode: MergeMode): boolean {
   if (mode === 'idle') return deadShare(segment) >= DEAD_SHARE_IDLE
   return segment.bytes >= SMALL_BYTES && deadShare(segment) >= DEAD_SHARE_BUSY
 }
-
-/** Returns the segments removed for each copied byte. */
-const reliefOf = (segments: readonly Weighed[]): number =>
-  (segments.length - 1) /
-  (FIXED_COST_BYTES + segments.reduce((sum, segment) => sum + liveBytes(segment), 0))

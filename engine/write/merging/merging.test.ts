@@ -3,6 +3,7 @@
 // clock.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { asIndexNo, asIndexUid, asSegmentNo, type IndexNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
@@ -113,8 +114,7 @@ beforeEach(async () => {
     fs,
     manifest,
     views,
-    indexing: { run } as unknown as Indexing,
-    memoryBytesMax: 1,
+    indexing: { mergesMax: 2, run } as unknown as Indexing,
     onCommitted: () => {
       commits++
       views.publish(manifest.state)
@@ -297,6 +297,85 @@ describe('merges', () => {
     merges[1]!.end()
     await done
     expect(numbers()).toEqual([1001])
+  })
+})
+
+describe('a second merge', () => {
+  const LARGE = 200 * MiB
+  /** Ten segments become two, because a merged segment stays below a gigabyte. */
+  const TEN = Array.from({ length: 10 }, (_, i) => [i + 1, LARGE] as const)
+  const FIRST = [1, 2, 3, 4, 5]
+  const SECOND_HALF = [6, 7, 8, 9, 10]
+  const chosen = (): number[][] => merges.map(({ segments }) => segments.toSorted((a, b) => a - b))
+  const other = asIndexNo(2)
+  const addSmall = async (): Promise<void> => {
+    await manifest.commit([{ ...created, index: other, uid: asIndexUid('b') }])
+    await addTo(
+      other,
+      FOUR.map(([segment, bytes]) => [segment + 20, bytes] as const),
+    )
+  }
+
+  it('runs beside a first one, and both replace their segments', async () => {
+    await add(...TEN)
+    expect(chosen()).toEqual([FIRST, SECOND_HALF])
+    merges[1]!.end()
+    await turns()
+    expect(numbers()).toEqual([...FIRST, 1001])
+    merges[0]!.end()
+    await turns()
+    expect([numbers(), commits]).toEqual([[1001, 1000], 2])
+  })
+
+  it('does not run while a batch runs, but after it', async () => {
+    {
+      using _ = merger.offer(other)
+      await add(...TEN)
+      expect(chosen()).toEqual([FIRST])
+    }
+    await turns()
+    expect(chosen()).toEqual([FIRST, SECOND_HALF])
+  })
+
+  it('does not run if it is small, but when it is the only one', async () => {
+    await add(...TEN.slice(0, 5))
+    await addSmall()
+    expect(chosen()).toEqual([FIRST])
+    merges[0]!.end()
+    await turns()
+    expect(chosen()).toEqual([FIRST, [21, 22, 23, 24]])
+  })
+
+  it('goes on with small ones when the first one has ended', async () => {
+    await add(...TEN)
+    await addSmall()
+    merges[0]!.end()
+    await turns()
+    expect(chosen()).toEqual([FIRST, SECOND_HALF])
+    merges[1]!.end()
+    await turns()
+    expect(chosen()).toEqual([FIRST, SECOND_HALF, [21, 22, 23, 24]])
+  })
+
+  it('is awaited by a task', async () => {
+    await add(...TEN)
+    let isDone = false
+    const done = merger.compact(INDEX, new AbortController().signal).then(() => (isDone = true))
+    merges[0]!.end()
+    await turns()
+    expect(isDone).toBe(false)
+    merges[1]!.end()
+    await turns()
+    merges[2]!.end()
+    await done
+    expect(numbers()).toEqual([1002])
+  })
+
+  it('is not offered to a batch', async () => {
+    await add(...TEN)
+    await add([11, 20_000])
+    using offer = merger.offer(INDEX)
+    expect(offer.offer.segments).toEqual([11])
   })
 })
 

@@ -1,10 +1,12 @@
-// Merges segments in the background and frees their space. One merge runs at a time, on a separate
-// thread; writes and searches never wait for it.
+// Merges segments in the background and frees their space, on separate threads; writes and searches
+// never wait for it. Usually one merge runs at a time. While no batch runs, a second one may run
+// beside it if it is large: an import leaves many large segments.
 //
 // A merge uses the view with which it began. Changes of the index meanwhile are considered at the
 // commit: documents that died get tombstones in the merged segment, and a merge whose segments are
 // gone is discarded. A batch that runs during a merge calls `follow` to find where the documents of
 // its segments are now.
+import { MiB } from '../../../format/bytes/index.ts'
 import { asSegmentNo, type IndexNo, type SegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { Canceled, StorageError } from '../../model/index.ts'
@@ -31,8 +33,6 @@ export type MergerOptions = {
   readonly manifest: Manifest
   readonly views: Views
   readonly indexing: Indexing
-  /** Bytes that one merge may use in addition to its inputs. */
-  readonly memoryBytesMax: number
   /** Called after a merge was committed. */
   readonly onCommitted: () => void
   readonly report: (message: string, error: unknown) => void
@@ -52,6 +52,8 @@ const REST_MS = 1500
 const YIELD_MS = 2000
 /** Milliseconds between checks whether searches still wait. */
 const YIELD_POLL_MS = 100
+/** Copied bytes from which on a merge may run beside another one: half a second of work. */
+const BESIDE_BYTES_MIN = 8 * MiB
 
 /** The offer to a batch, reserved until disposal: declare it with `using`. */
 export type BatchOffer = Disposable & { readonly offer: Offer }
@@ -82,15 +84,16 @@ export class Merger {
    * one. Forgotten with the engine: finding it out again costs little.
    */
   readonly #apart = new Set<SegmentNo>()
-  /** Segments of the running merge. */
-  #merging: ReadonlySet<SegmentNo> = new Set()
+  /** Segments of the running merges, with their index. */
+  readonly #merging = new Map<SegmentNo, IndexNo>()
   /** The index that a task compacts completely; its signal cancels this. */
   #compacting: { readonly index: IndexNo; readonly signal: AbortSignal } | null = null
   /** The error of a merge of that index. */
   #failure: unknown = null
   /** When the last merge ended. */
   #endedAt = Number.NEGATIVE_INFINITY
-  #running: Promise<void> | null = null
+  /** Sequences of merges that are running: as many as merges. */
+  readonly #running = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -135,8 +138,8 @@ export class Merger {
     for (const index of this.#touched.keys()) this.#touched.set(index, Number.NEGATIVE_INFINITY)
     do {
       this.#wake()
-      await this.#running
-    } while (this.#running !== null)
+      await Promise.all(this.#running)
+    } while (this.#running.size > 0)
   }
 
   /**
@@ -150,7 +153,7 @@ export class Merger {
       this.#touched.set(index, Number.NEGATIVE_INFINITY)
       while (this.#touched.has(index)) {
         this.#wake()
-        await this.#running
+        await Promise.all(this.#running)
         if (signal.aborted || this.#isClosed) throw new Canceled()
         if (this.#failure !== null) throw this.#failure
       }
@@ -159,20 +162,22 @@ export class Merger {
     }
   }
 
-  /** Aborts the running merge, which changes nothing. */
+  /** Aborts the running merges, which change nothing. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#controller.abort()
-    await this.#running
+    await Promise.all(this.#running)
   }
 
   #wake(): void {
-    if (this.#isClosed || this.#running !== null) return
-    this.#running = this.#run().finally(() => {
-      this.#running = null
-    })
-    this.#running.catch((error: unknown) => this.#options.report('Merging stopped.', error))
+    const mostRunning = this.#batches === 0 ? this.#options.indexing.mergesMax : 1
+    if (this.#isClosed || this.#running.size >= mostRunning) return
+    const run = Promise.resolve()
+      .then(() => this.#run())
+      .catch((error: unknown) => this.#options.report('Merging stopped.', error))
+      .finally(() => this.#running.delete(run))
+    this.#running.add(run)
   }
 
   /** Merges until nothing pays any more; then sets the timer for indexes that are not idle yet. */
@@ -180,18 +185,28 @@ export class Merger {
     for (;;) {
       const work = this.#next()
       if (work === null || this.#isClosed) break
+      if (!this.#mayRun(work.merge)) return
       if (this.#yields(work.index)) {
         this.#later(YIELD_POLL_MS)
         return
       }
-      const mayContinue = await this.#merge(work.index, work.merge)
+      const merged = this.#merge(work.index, work.merge)
+      this.#wake()
+      const mayContinue = await merged
       this.#putLast(work.index)
       if (!mayContinue) {
         this.#later(FAILURE_PAUSE_MS)
         return
       }
     }
-    if (this.#touched.size > 0) this.#later(this.#options.restMs ?? REST_MS)
+    // The end of a merge that still runs is the next time to look.
+    if (this.#touched.size > 0 && this.#merging.size === 0)
+      this.#later(this.#options.restMs ?? REST_MS)
+  }
+
+  /** Returns false if a merge must wait for the end of the one that is running. */
+  #mayRun({ bytes }: Merge): boolean {
+    return this.#merging.size === 0 || (this.#batches === 0 && bytes >= BESIDE_BYTES_MIN)
   }
 
   #putLast(index: IndexNo): void {
@@ -220,15 +235,17 @@ export class Merger {
   #next(): { index: IndexNo; merge: Merge } | null {
     const { manifest } = this.#options
     const restedBefore = this.#options.now() - (this.#options.restMs ?? REST_MS)
+    const reserved = new Set([...this.#offered, ...this.#merging.keys()])
     for (const [index, touchedAt] of this.#touched) {
       const state = manifest.state.indexes.get(index)
       const isIdle = touchedAt <= restedBefore
       const isSound = state !== undefined && !this.#damaged.has(index)
       const merge = isSound
-        ? nextMerge(state, this.#modeOf(index, isIdle), this.#offered, this.#apart)
+        ? nextMerge(state, this.#modeOf(index, isIdle), reserved, this.#apart)
         : null
       if (merge !== null) return { index, merge }
-      if (isIdle || state === undefined) this.#touched.delete(index)
+      const isMerging = [...this.#merging.values()].includes(index)
+      if ((isIdle || state === undefined) && !isMerging) this.#touched.delete(index)
     }
     return null
   }
@@ -240,13 +257,13 @@ export class Merger {
 
   /** Runs one merge. Returns whether merging may continue immediately. */
   async #merge(index: IndexNo, { layer, segments }: Merge): Promise<boolean> {
-    const { views, indexing, report, memoryBytesMax } = this.#options
+    const { views, indexing, report } = this.#options
     using lease = views.lease(index)
     if (lease === null) return true
-    this.#merging = new Set(segments)
+    for (const segment of segments) this.#merging.set(segment, index)
     try {
       const view = lease.ref
-      const request = { kind: 'merge', view, layer, segments, memoryBytesMax } as const
+      const request = { kind: 'merge', view, layer, segments } as const
       const hooks = { signal: this.#signalFor(index), progress: () => undefined }
       const merged = await indexing.run(request, hooks)
       if (merged === 'apart') this.#apart.add(segments.at(-1)!)
@@ -261,7 +278,7 @@ export class Merger {
       if (isDamaged) this.#damaged.add(index)
       return isDamaged
     } finally {
-      this.#merging = new Set()
+      for (const segment of segments) this.#merging.delete(segment)
       this.#endedAt = this.#options.now()
     }
   }
