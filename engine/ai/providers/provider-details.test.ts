@@ -9,12 +9,13 @@ import {
 import type { Embedder } from '../../settings/embedders/index.ts'
 import { checkSides } from './composite.ts'
 import { EmbeddingFailure, reasonOf } from './failure.ts'
-import { type EmbeddingFailure as Failure, ProviderPool } from './index.ts'
+import type { EmbeddingFailure as Failure } from './index.ts'
 import { compileTemplate, fillTemplate, readVectors } from './json-template.ts'
 import { REPLY_LENGTH_MAX, REQUESTS_AT_ONCE } from './limits.ts'
 import { mapAtOnce } from './map-at-once.ts'
 import type { LocalModelName, Provider, ProviderEnvironment } from './provider.ts'
 import { requestHeaders } from './rest.ts'
+import { poolOf, restEmbedder as rest } from './test-provider.ts'
 
 type Answer = Partial<OutgoingAnswer> & { readonly status: number }
 
@@ -26,25 +27,9 @@ function world(play: (attempt: number) => Answer | Error, more: Partial<Provider
     if (answer instanceof Error) throw answer
     return { body: new Uint8Array(0), ...answer }
   }
-  const environment = {
-    send,
-    now: () => 0,
-    openAiKey: null,
-    requestMs: 1000,
-    pauseMsMax: 0,
-    models: null,
-    ...more,
-  }
-  return { sent, pool: new ProviderPool(environment, 0) }
+  return { sent, pool: poolOf({ send, ...more }) }
 }
 
-const rest: Embedder = {
-  source: 'rest',
-  url: 'http://p/r',
-  request: { texts: ['{{text}}', '{{..}}'] },
-  response: { vectors: ['{{embedding}}', '{{..}}'] },
-  dimensions: 2,
-}
 const openAi: Embedder = { source: 'openAi', url: 'http://p/e', dimensions: 2 }
 const ollama: Embedder = { source: 'ollama', model: 'm', url: 'http://p/api/embed', dimensions: 2 }
 const run = { signal: null, deadline: null, onRequest: () => undefined, attemptsMax: () => 1 }

@@ -7,8 +7,9 @@ import {
   type OutgoingRequest,
 } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
-import { type EmbeddingFailure, ProviderPool } from './index.ts'
+import type { EmbeddingFailure } from './index.ts'
 import type { LocalModels, ProviderEnvironment } from './provider.ts'
+import { poolOf, restEmbedder as rest } from './test-provider.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Sent = { readonly url: string; readonly headers: Body; readonly body: Body }
@@ -32,26 +33,10 @@ function fakeProvider(
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     return { status: 200, body: Buffer.from(text) }
   }
-  const { cached = 0, ...rest } = options
-  const environment: ProviderEnvironment = {
-    send,
-    now: () => 0,
-    openAiKey: null,
-    requestMs: 1000,
-    pauseMsMax: 0,
-    models: null,
-    ...rest,
-  }
-  return { sent, pool: new ProviderPool(environment, cached) }
+  const { cached = 0, ...environment } = options
+  return { sent, pool: poolOf({ send, ...environment }, cached) }
 }
 
-const rest: Embedder = {
-  source: 'rest',
-  url: 'http://p/r',
-  request: { texts: ['{{text}}', '{{..}}'] },
-  response: { vectors: ['{{embedding}}', '{{..}}'] },
-  dimensions: 2,
-}
 const single: Embedder = {
   ...rest,
   request: { a: '{{text}}' },

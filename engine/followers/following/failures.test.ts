@@ -1,13 +1,10 @@
-// The parts of following: the record of the followed state, the answer to a write, failures that may
-// pass.
+// Requests that a follower refuses, and failures that may pass.
 import { expect, test } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
-import { asIndexNo } from '../../../format/ids.ts'
 import { ArchiveError } from '../../backup/archive/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
-import { applied, stateOf } from '../../task-kinds/kind/test-states.ts'
 import { mayPass } from './failures.ts'
-import { type Following, followingChange, followingOf, OWN_SPACES } from './record.ts'
+import type { Following } from './record.ts'
 import { writeRefusal } from './refusal.ts'
 
 const FOLLOWING: Following = {
@@ -18,22 +15,6 @@ const FOLLOWING: Following = {
   generation: 1,
   shift: { index: 2, segment: 3 },
 }
-
-test('the record is one value of the manifest, which may be removed', () => {
-  const state = stateOf(['a'])
-  expect(followingOf(state)).toBeNull()
-  const full = { ...FOLLOWING, writer: 'http://w', instance: 'i', missing: [asIndexNo(4)] }
-  for (const one of [FOLLOWING, full]) {
-    const after = applied(state, [followingChange(one)])
-    expect(followingOf(after)).toEqual(one)
-    expect([...after.values.keys()]).toEqual([...OWN_SPACES])
-    expect(followingOf(applied(after, [followingChange(null)]))).toBeNull()
-  }
-  for (const wrong of [{ generation: 0 }, { shift: { index: -1, segment: 0 } }, { source: 5 }]) {
-    const damaged = applied(state, [followingChange({ ...FOLLOWING, ...wrong } as never)])
-    expect(() => followingOf(damaged)).toThrow(CorruptionError)
-  }
-})
 
 test('a write is sent to the writer, if it is known', () => {
   const words = 'This instance follows x and takes no writes: send them to '

@@ -1,55 +1,17 @@
-// The parts of a follower: the record of the state it follows, and the log it reads.
+// The log that a follower reads, and the snapshots that it downloads.
 
 import { describe, expect, it } from 'vitest'
-import { CorruptionError } from '../../../format/errors.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
 import { decodeHead, encodeHead } from '../../backup/snapshot/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { openManifest, type State } from '../../store/catalog/index.ts'
-import { EMPTY_STATE } from '../../store/catalog/state.ts'
 import { RotatingLog } from '../../store/logs/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { FollowedLog } from './followed-log.ts'
 import { noIndexing } from './no-indexing.ts'
-import { type Following, followingChange, followingOf } from './record.ts'
 import { writeRefusal } from './refusal.ts'
 import { checkRelease, filesOf } from './snapshot-files.ts'
 
-const FOLLOWED: Following = {
-  source: 'the database `db`',
-  follower: 'f',
-  snapshot: '20260102-030405006000-1a2b3c4d',
-  publishedAt: '2026-01-02T03:04:05.006Z',
-  generation: 3,
-  shift: { index: 0, segment: 7 },
-}
-
-describe('the record of a follower', () => {
-  it('is a value of its manifest, and is removed with it', async () => {
-    const manifest = await openManifest(new FakeDisk().mount(), {
-      version: '1.0.0',
-      upgrade: false,
-      drawLogSalt: () => 1,
-    })
-    expect(followingOf(manifest.state)).toBeNull()
-    await manifest.commit([followingChange(FOLLOWED)])
-    expect(followingOf(manifest.state)).toEqual(FOLLOWED)
-    await manifest.commit([followingChange(null)])
-    expect(followingOf(manifest.state)).toBeNull()
-  })
-
-  it.each(['', '{}', 'null', JSON.stringify({ ...FOLLOWED, generation: 0 })])(
-    'is refused when it says %j',
-    (text) => {
-      const record = new TextEncoder().encode(text)
-      const state: State = {
-        ...EMPTY_STATE,
-        values: new Map([['following', new Map([['state', record]])]]),
-      }
-      expect(() => followingOf(state)).toThrow(CorruptionError)
-    },
-  )
-})
+const PUBLISHED_AT = '2026-01-02T03:04:05.006Z'
 
 const refusal = (): Error => new Error('not here')
 
@@ -111,7 +73,7 @@ describe('a followed log', () => {
 describe('a snapshot', () => {
   const head = (paths: readonly string[], version = '1.2.3') => ({
     version,
-    createdAt: FOLLOWED.publishedAt,
+    createdAt: PUBLISHED_AT,
     sequence: 1,
     files: paths.map((path) => ({ path, bytes: 1, sha256: 'ab'.repeat(32) })),
   })
@@ -149,7 +111,7 @@ it('a follower refuses to build segments, with the reason', async () => {
 })
 
 it('the writer in a head is printable text or absent', () => {
-  const head = { version: '1.50.0', createdAt: FOLLOWED.publishedAt, sequence: 1, files: [] }
+  const head = { version: '1.50.0', createdAt: PUBLISHED_AT, sequence: 1, files: [] }
   const writer = 'https://writer.example:7700'
   expect(decodeHead(encodeHead({ ...head, writer })).writer).toBe(writer)
   expect(decodeHead(encodeHead(head)).writer).toBeUndefined()
