@@ -18,8 +18,8 @@ import {
   openTestEngine,
   searchFor,
 } from '../testing/test-engine.ts'
+import { storeIn } from '../testing/test-store.ts'
 import { openProviders, openTemplates } from './open-engine.ts'
-import { storeIn } from './test-store.ts'
 
 async function opened(disk: FakeDisk, options: Partial<EngineOptions> = {}) {
   const reports: string[] = []

@@ -12,8 +12,8 @@ import {
   searchFor,
   type TestEngine,
 } from '../testing/test-engine.ts'
+import { storeIn } from '../testing/test-store.ts'
 import { type FollowerOptions, openFollower, openReader } from './open-readers.ts'
-import { storeIn } from './test-store.ts'
 
 const OPTIONS = {
   path: '',

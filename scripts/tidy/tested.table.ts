@@ -19,7 +19,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/script/language': 0.05,
   'engine/script/run': 0.2,
   'engine/settings/values': 0.45,
-  'engine/task-kinds/database': 0.35,
   'engine/write/indexer': 0.45,
   'engine/write/task-data': 0.1,
   'format/fields': 0,

@@ -1,5 +1,10 @@
-// The checksums that snapshots share.
-import { describe, expect, it } from 'vitest'
+// Snapshots in an object store, and the checksums that they share.
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { MemoryObjects } from '../../backup/objstore/test-memory-store.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { addDocuments, enqueue, openTestEngine } from '../../testing/test-engine.ts'
+import { storeIn } from '../../testing/test-store.ts'
+import type { StoreOptions } from '../kind/index.ts'
 import { digestsOf } from './snapshot-upload.ts'
 
 describe('checksums of a snapshot', () => {
@@ -29,5 +34,45 @@ describe('checksums of a snapshot', () => {
     ])
     expect(seen[1]).toEqual(['segments/2', 'tasks/1.log'])
     expect([...digests.keys()]).toEqual(['segments/2', 'tasks/bodies/000001.body'])
+  })
+})
+
+describe('a snapshot', () => {
+  async function uploading(more: Partial<StoreOptions>) {
+    const objects = new MemoryObjects()
+    const store = storeIn(objects, more)
+    const disk = new FakeDisk()
+    const outside = () => new FakeDisk().mount()
+    const snapshots = { folder: 's', name: 'db', compact: false, store, outside }
+    const engine = await openTestEngine(disk.mount(), { snapshots })
+    onTestFinished(() => engine.close())
+    await addDocuments(engine, 'films', [{ id: 1 }])
+    await engine.idle()
+    const snapshot = async () => {
+      const { uid } = await enqueue(engine, null, { kind: 'snapshotCreation' })
+      await engine.idle()
+      const { status, error } = (await engine.tasks.get(uid, null))!
+      expect(disk.mount().list('staging'), 'files that are left').toEqual([])
+      return { status, message: error?.message ?? null }
+    }
+    const heads = () => [...objects.objects.keys()].filter((key) => key.includes('snapshots'))
+    return { snapshot, heads, objects }
+  }
+
+  it('is uploaded file by file; of the old ones as many are kept as the options say', async () => {
+    const all = await uploading({ retain: null })
+    const some = await uploading({ retain: 2 })
+    for (const { snapshot } of [all, some]) {
+      for (let i = 0; i < 4; i++) expect(await snapshot()).toMatchObject({ status: 'succeeded' })
+    }
+    expect([all.heads().length, some.heads().length]).toEqual([4, 2])
+  })
+
+  it('fails with the reason of the store', async () => {
+    const { snapshot, objects } = await uploading({})
+    vi.spyOn(objects.objects, 'set').mockImplementation(() => {
+      throw new TypeError('broken')
+    })
+    expect((await snapshot()).status).toBe('failed')
   })
 })

@@ -2,7 +2,10 @@
 import type { MemoryObjects } from '../backup/objstore/test-memory-store.ts'
 import type { StoreOptions } from '../task-kinds/kind/index.ts'
 
-export const storeIn = ({ transport }: MemoryObjects): StoreOptions => ({
+export const storeIn = (
+  { transport }: MemoryObjects,
+  more: Partial<StoreOptions> = {},
+): StoreOptions => ({
   transport,
   url: 'https://store.test/',
   region: 'r',
@@ -17,4 +20,5 @@ export const storeIn = ({ transport }: MemoryObjects): StoreOptions => ({
   retain: null,
   now: Date.now,
   retryPauseMs: 1,
+  ...more,
 })
