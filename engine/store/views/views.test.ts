@@ -5,7 +5,7 @@ import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState, State } from '../catalog/index.ts'
 import { EMPTY_STATE } from '../catalog/state.ts'
-import { type Retired, type SegmentRef, Views } from './index.ts'
+import { documentsOf, type Retired, type SegmentRef, Views } from './index.ts'
 
 const segment = (number: number, dead: readonly number[] = []): SegmentState => ({
   segment: asSegmentNo(number),
@@ -75,6 +75,58 @@ describe('views', () => {
     views.publish(stateOf())
     expect(segments()).toEqual([[], [1, 2], [3]])
     expect(views.lease(asIndexNo(1))).toBeNull()
+  })
+
+  it('describe their index at one edit', () => {
+    const { views } = watched()
+    const fields = ['id', 'title']
+    const index = { ...indexOf(1, segment(7)), primaryKey: 'id', settings: '{"a":1}', fields }
+    const state = stateOf(index)
+    views.publish(state)
+    expect(views.lease(asIndexNo(1))!.ref).toMatchObject({
+      index: 1,
+      uid: 'index-1',
+      sequence: state.sequence,
+      primaryKey: 'id',
+      fields,
+      settings: '{"a":1}',
+      segments: [{ segment: 7, layer: 'documents', generation: 0 }],
+    })
+  })
+
+  it('have as many documents as their largest layer', () => {
+    const { views } = watched()
+    const text = (number: number) => ({ ...segment(number), layer: 'text' as const, documents: 3 })
+    views.publish(stateOf(indexOf(1, segment(1), text(2), segment(3), text(4)), indexOf(2)))
+    const counts = [1, 2].map((index) => documentsOf(views.lease(asIndexNo(index))!.ref))
+    expect(counts).toEqual([8, 0])
+  })
+
+  it('are announced before the previous one retires', () => {
+    const seen: string[] = []
+    const views = new Views(
+      ({ index, sequence: of }) => seen.push(`retired ${index} ${of}`),
+      ({ index, sequence: of }) => seen.push(`new ${index} ${of}`),
+    )
+    const [one, two] = [indexOf(1, segment(1)), indexOf(2, segment(2))]
+    const first = stateOf(one, two)
+    views.publish(first)
+    expect([1, 2, 3].map((number) => views.names(asSegmentNo(number)))).toEqual([true, true, false])
+    const second = stateOf(one, indexOf(2, segment(3)))
+    views.publish(second)
+    views.publish({ ...second, indexes: new Map([[two.index, second.indexes.get(two.index)!]]) })
+    expect(seen).toEqual([
+      `new 1 ${first.sequence}`,
+      `new 2 ${first.sequence}`,
+      `new 2 ${second.sequence}`,
+      `retired 2 ${first.sequence}`,
+      `retired 1 ${first.sequence}`,
+    ])
+    expect([1, 2, 3].map((number) => views.names(asSegmentNo(number)))).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   it('hold the dead ids of each segment, or null', () => {
