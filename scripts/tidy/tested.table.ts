@@ -20,7 +20,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/script/run': 0.2,
   'engine/settings/values': 0.45,
   'engine/write/indexer': 0.45,
-  'engine/write/task-data': 0.1,
   'format/fields': 0,
   'format/fst': 0.45,
   'format/json': 0.3,
