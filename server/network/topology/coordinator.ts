@@ -1,6 +1,5 @@
 // Runs the topology change of this instance's task, and notifies others when the leader cancels
 // one. After a restart it begins again.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, Pause, type Send, type TopologyChange } from '../../../engine/index.ts'
 import type { TaskUid } from '../../../format/ids.ts'
 import type { CallTimes } from '../calls/index.ts'
@@ -108,8 +107,11 @@ export class Coordinator {
     others.delete(origin.remoteName)
     const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
     const { signal } = this.#stop
-    for (let i = 0; i < CANCELS && others.size > 0 && !signal.aborted; i++) {
-      if (i > 0) await sleep(RETRY_MS, undefined, { ref: false })
+    const pause = new Pause()
+    signal.addEventListener('abort', () => pause.end(), { once: true })
+    for (let i = 0; i < CANCELS && others.size > 0; i++) {
+      if (i > 0) await pause.wait(RETRY_MS, false)
+      if (signal.aborted) return
       await Promise.all(
         [...others].map(async ([name, remote]) => {
           const failure = await this.#calls.sendMessage(change, remote, message, signal)
