@@ -32,5 +32,4 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/page/manage': 0.3,
   'server/parse': 0.3,
   'tools/database': 0.4,
-  'tools/snapshot': 0.4,
 }

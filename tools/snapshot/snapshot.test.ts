@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readDatabase } from '../../engine/inspect.ts'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { sendWork } from '../../engine/testing/test-work.ts'
@@ -79,6 +80,17 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+/** Records totals and steps of progress. */
+function watched() {
+  const seen: unknown[] = []
+  const progress = (total: number) => {
+    seen.push(total)
+    const at = (done: number, step: string): void => void seen.push([done, total, step])
+    return { at, end: () => void seen.push('end') }
+  }
+  return { progress, seen }
+}
+
 describe('a snapshot in a file', () => {
   it('shows its content', async () => {
     const summary = await inspectSnapshot(FILE)
@@ -120,13 +132,37 @@ describe('a snapshot in a file', () => {
     rmSync(damaged)
   })
 
+  it('shows how much has been read, to the end', async () => {
+    const { progress, seen } = watched()
+    await verifySnapshot(FILE, { ...OPTIONS, openProgress: progress })
+    expect(seen.at(-1)).toBe('end')
+    expect(seen.filter((one) => one === 'end')).toHaveLength(1)
+    expect(seen.at(-2)).toEqual([seen[0], seen[0], 'reading'])
+  })
+
   it('is listed', async () => {
     const listed = await listSnapshots(join(root, 'snapshots'))
     expect(listed).toMatchObject([{ name: FILE, version: '1.50.0', problem: null }])
+    const { bytes, createdAt, files } = await inspectSnapshot(FILE)
+    const counts = Object.values(files).map(({ count }) => count)
+    const ownBytes = readFileSync(FILE).length
+    const sum = counts.reduce((all, count) => all + count, 0)
+    expect(listed[0]).toMatchObject({ bytes, ownBytes, createdAt, files: sum })
     expect(listText(listed)).toContain('1 snapshot, ')
     await expect(listSnapshots(join(root, 'nowhere'))).rejects.toThrow(ToolError)
     await expect(inspectSnapshot(join(root, 'nowhere'))).rejects.toThrow('there is no file')
   })
+})
+
+it('a file that is not a snapshot is listed with its problem', async () => {
+  const folder = mkdtempSync(join(root, 'broken-'))
+  const name = join(folder, 'a.snapshot')
+  writeFileSync(name, 'text')
+  writeFileSync(join(folder, 'b.other'), 'text')
+  const [only, ...others] = await listSnapshots(folder)
+  expect(others).toEqual([])
+  expect(only).toMatchObject({ name, version: null, files: 0, bytes: 0, ownBytes: 4 })
+  expect(only!.problem).not.toBeNull()
 })
 
 describe('further names of a snapshot', () => {
@@ -164,6 +200,14 @@ describe('snapshots in a store', () => {
     expect(deep.check?.isSound).toBe(true)
   })
 
+  it('show how much has been read, by file', async () => {
+    const { progress, seen } = watched()
+    await verifySnapshot('objstore:', { ...OPTIONS, openProgress: progress })
+    const { bytes } = await inspectSnapshot('objstore:')
+    expect([seen[0], seen.at(-1)]).toEqual([bytes, 'end'])
+    expect(seen.at(-2)).toEqual([bytes, bytes, expect.any(String)])
+  })
+
   it('that do not exist are reported', async () => {
     const name = 'objstore:20260101-000000000000-00000000'
     await expect(inspectSnapshot(name)).rejects.toThrow('the store has no snapshot')
@@ -174,5 +218,67 @@ describe('snapshots in a store', () => {
     vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', undefined)
     await expect(listSnapshots('objstore:')).rejects.toThrow()
     vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', store.url)
+  })
+})
+
+describe('an archive in a store', () => {
+  const changed = { SVC_OBJSTORE_SNAPSHOT_PREFIX: 'b', SVC_OBJSTORE_INCREMENTAL: 'false' }
+  const folder = join(root, 'db')
+  beforeAll(async () => {
+    const options = storeOptions(
+      await readConfig(new Map(), { ...variables(store.url), ...changed }),
+    )
+    const snapshots = { folder: root, name: 'db', compact: true, store: options! }
+    const engine = await openTestEngine(new RealFileSystem(folder), { path: folder, snapshots })
+    await sendWork(engine, {
+      name: 's',
+      kind: 'settings',
+      patch: { searchableAttributes: ['text'] },
+    })
+    await sendWork(engine, { name: 'd', kind: 'delete', ids: [1, 2] })
+    await enqueue(engine, null, { kind: 'snapshotCreation' })
+    await engine.idle()
+    await engine.close()
+    for (const [name, value] of Object.entries(changed)) vi.stubEnv(name, value)
+  })
+  afterAll(() => {
+    for (const name of Object.keys(changed)) {
+      vi.stubEnv(name, (variables(store.url) as Record<string, string>)[name])
+    }
+  })
+
+  it('is listed as one file', async () => {
+    const [only, ...others] = await listSnapshots('objstore:')
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ name: 'b/db.snapshot', createdAt: null, files: 1, problem: null })
+    expect(only!.ownBytes).toBe(only!.bytes)
+  })
+
+  it('shows its content', async () => {
+    const [only] = await listSnapshots('objstore:')
+    const { state } = readDatabase(new RealFileSystem(folder))
+    const segments = [...[...state.indexes.values()][0]!.segments.values()]
+    expect(await inspectSnapshot('objstore:')).toMatchObject({
+      snapshot: only!.name,
+      archiveBytes: only!.bytes,
+      indexes: [
+        {
+          ...{ uid: 'a', primaryKey: 'id', documents: 298, segments: segments.length },
+          bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+          searchableAttributes: ['text'],
+        },
+      ],
+    })
+  })
+
+  it('is sound', async () => {
+    const { progress, seen } = watched()
+    const options = { ...OPTIONS, openProgress: progress }
+    expect(await verifySnapshot('objstore:', options)).toMatchObject({ isSound: true, check: null })
+    expect([seen.at(-2), seen.at(-1)]).toEqual([[seen[0], seen[0], 'reading'], 'end'])
+    const { check } = await verifySnapshot('objstore:', { ...OPTIONS, deep: root })
+    expect(check).toMatchObject({ isSound: true, database: 'objstore:' })
+    const other = verifySnapshot('objstore:20260101-000000000000-00000000', OPTIONS)
+    await expect(other).rejects.toThrow('the store has no snapshot')
   })
 })
