@@ -10,7 +10,6 @@ export const LINES_MIN = 100
 export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/model': 0,
   'engine/network/topology': 0.4,
-  'engine/read/bm25': 0.35,
   'engine/read/facets': 0.45,
   'engine/read/geo': 0.45,
   'engine/read/jobs': 0.3,
@@ -27,7 +26,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/manifest': 0.3,
   'format/postings': 0.4,
   'format/schema': 0.45,
-  'format/vectors': 0.25,
   'server/http/messages': 0.45,
   'server/page/manage': 0.3,
   'server/parse': 0.3,
