@@ -65,7 +65,9 @@ describe('callers', () => {
   it('are forgotten when there are too many', () => {
     const { of } = room()
     const first = of('a', 'x')
-    for (let i = 0; i < ACCOUNTS_MAX; i++) of('b', String(i))
+    for (let i = 1; i < ACCOUNTS_MAX; i++) of('b', String(i))
+    expect(of('a', 'x')).toBe(first)
+    for (let i = 0; i < ACCOUNTS_MAX; i++) of('c', String(i))
     expect(of('a', 'x')).not.toBe(first)
   })
 })

@@ -56,5 +56,11 @@ describe('the busy share', () => {
     expect(busy.share).toBe(0)
     busy.note(2)
     expect(busy.share).toBeGreaterThan(0.85)
+    // The end of further work that needs no thread begins no other pause.
+    busy.note(0)
+    now += 30
+    busy.note(0)
+    now += 20
+    expect(busy.share).toBe(0)
   })
 })

@@ -8,7 +8,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { type DroppingStrategy, removalGroups } from '../query-graph/index.ts'
 import { SmallText } from '../query-graph/test-support.ts'
 import { bucketSort } from './bucket-sort.ts'
-import { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
+import { keywordRules, type ValueRules } from './rule-list.ts'
 import type { ScoreDetail } from './scores.ts'
 import { SortRule } from './sort-rule.ts'
 import { idsOf, isBehind, type ModelNode, type ModelTerm, queryText } from './test-query.ts'
@@ -399,58 +399,5 @@ describe('rules in a row', () => {
       }),
       { numRuns: 400 },
     )
-  })
-})
-
-describe('the rules of a search', () => {
-  const context = {} as Parameters<typeof keywordRules>[2]
-  const values: ValueRules = {
-    requested: () => [sortRule('a', []), sortRule('b', [])],
-    custom: (field) => (field === 'gone' ? null : sortRule(field, [])),
-  }
-  const names = (rules: readonly string[], strategy: DroppingStrategy = 'last') =>
-    keywordRules(rules, strategy, context, values).map(({ name }) => name)
-
-  it.each([
-    [
-      ['words', 'typo'],
-      ['words', 'typo'],
-    ],
-    [
-      ['typo', 'words'],
-      ['words', 'typo'],
-    ],
-    [
-      ['sort', 'typo'],
-      ['sort', 'sort', 'words', 'typo'],
-    ],
-    [
-      ['x:asc', 'sort'],
-      ['sort', 'sort', 'sort'],
-    ],
-    [
-      ['gone:asc', 'typo'],
-      ['words', 'typo'],
-    ],
-    [
-      ['attribute', 'wordPosition'],
-      ['words', 'attributeRank', 'wordPosition'],
-    ],
-    [
-      ['exactness', 'exactness'],
-      ['words', 'exactAttribute', 'exactWords'],
-    ],
-    [['unheard of'], []],
-  ])('%j are %j', (rules, expected) => {
-    expect(names(rules)).toEqual(expected)
-  })
-
-  it('leave out `words` if all words must match', () => {
-    expect(names(['words', 'typo', 'proximity'], 'all')).toEqual(['typo', 'proximity'])
-  })
-
-  it('are those of values for a query without words', () => {
-    const rules = placeholderRules(['words', 'sort', 'typo', 'x:desc', 'sort'], values)
-    expect(rules.map(({ name }) => name)).toEqual(['sort', 'sort', 'sort'])
   })
 })
