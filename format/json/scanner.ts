@@ -82,7 +82,7 @@ export class JsonScanner {
 
   /** The first fault, or null. */
   fault: JsonFault | null = null
-  /** The byte that is wrong, or 0 if the text ends too early. */
+  /** The byte that is wrong; without a meaning if the text ends too early. */
   faultByte = 0
   /**
    * Offset of the document that began last and, after `next` returned true, of its end. From the

@@ -17,7 +17,7 @@ import { Candidates } from '../vector-codes/index.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
 import { decodeEntries, encodeEntries } from './entry.ts'
 import { entriesAt, RowSearch } from './index.ts'
-import { DOCUMENT_IDS_MAX, DOCUMENT_ROWS_MAX, NO_FRAGMENT } from './limits.ts'
+import { DOCUMENT_IDS_MAX, DOCUMENT_ROWS_MAX, EMBEDDERS_MAX, NO_FRAGMENT } from './limits.ts'
 import { readRow, readShownRow, rowBytes, signsApart, writeRow } from './rows.ts'
 import { SimilarityTo } from './similarity.ts'
 
@@ -92,6 +92,10 @@ describe('the rows of an embedder', () => {
       const own = all.filter(({ isOwn, rows: count }) => isOwn === true && count > 1)
       const where = rows.idsWhere((status, count) => (status & 1) === 1 && count > 1)
       expect([...where.toArray()]).toEqual(own.map(({ id }) => id))
+      const absent = rows.idsWhere((status) => (status & 4) === 0)
+      expect([...absent.toArray()]).toEqual(
+        all.filter(({ isOwn }) => isOwn === null).map(({ id }) => id),
+      )
       for (const fragment of [0, 1]) {
         const with1 = places.filter((id) => id !== 99 && of(id).some((row) => row % 3 === fragment))
         expect([...rows.idsOfFragment(fragment).toArray()]).toEqual(with1)
@@ -337,6 +341,16 @@ describe('a segment is refused', () => {
       ),
     )
   })
+})
+
+it('a segment has as many embedders as settings can name, and no more', () => {
+  const of = (count: number): Uint8Array => {
+    const name = (i: number): string => `e${String(i).padStart(4, '0')}`
+    const entries = Array.from({ length: count }, (_, i) => ({ embedder: name(i), vectors: [[1]] }))
+    return encodeVectors([{ id: 1, entries }])
+  }
+  expect([...openVectors(of(EMBEDDERS_MAX)).embedders]).toHaveLength(EMBEDDERS_MAX)
+  expect(() => of(EMBEDDERS_MAX + 1)).toThrow('EMBEDDERS_MAX')
 })
 
 it('entries of nibbles and of flags are passed on as they are', () => {

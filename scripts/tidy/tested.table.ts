@@ -21,7 +21,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/write/indexer': 0.45,
   'format/fields': 0,
   'format/fst': 0.45,
-  'format/json': 0.3,
+  'format/json': 0.45,
   'format/kernel': 0.2,
   'format/manifest': 0.3,
   'format/postings': 0.4,
