@@ -308,7 +308,7 @@ describe('a pool', () => {
       { source: 'userProvided', dimensions: 3 },
       { source: 'composite', searchEmbedder: { source: 'userProvided' } },
     ] as never as readonly Embedder[]) {
-      const opening = (async () => pool.open(embedder, 'search', null))()
+      const opening = pool.open(embedder, 'search', null)
       expect((await failureOf(opening)).reason).toBe(
         'user error: documents and searches bring the vectors of this embedder',
       )
