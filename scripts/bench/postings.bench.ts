@@ -3,8 +3,10 @@
 
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
+import { IdSet } from '../../format/idset/index.ts'
 import {
   LengthsBuilder,
+  mergeText,
   Occurrences,
   TEXT_KIND,
   TextReader,
@@ -99,12 +101,48 @@ function documents(bench: Bench): Work {
   }
 }
 
+const MERGED_SEGMENTS = 24
+
+/** Segments as an import leaves them: each has the next range of ids. */
+function merge(bench: Bench): Work {
+  const { terms, ids } = makeTerms(bench)
+  const step = Math.ceil(ids.length / MERGED_SEGMENTS)
+  const inputs: { readonly reader: TextReader; readonly dead: IdSet }[] = []
+  for (let from = 0; from < ids.length; from += step) {
+    const own = ids.subarray(from, from + step)
+    const parts = terms.map(({ bytes, docs, packed }): Term => {
+      const start = docs.findIndex((doc) => doc >= from)
+      const next = docs.findIndex((doc) => doc >= from + step)
+      const begin = start < 0 ? docs.length : start
+      const end = next < 0 ? docs.length : next
+      return { bytes, docs: docs.subarray(begin, end), packed: packed.subarray(begin, end) }
+    })
+    const present = parts.filter(({ docs }) => docs.length > 0)
+    inputs.push({ reader: readerOf(present, own), dead: IdSet.empty })
+  }
+  return {
+    operations: occurrencesOf(terms),
+    bytes: null,
+    run: () => {
+      const { sink, bytes } = collector()
+      mergeText(inputs, sink)
+      return bytes().length
+    },
+  }
+}
+
 export const POSTINGS_BENCHMARKS: readonly Benchmark[] = [
   {
     name: 'postings/write',
     about: 'a text segment from sorted terms',
     operation: 'occurrence',
     prepare: write,
+  },
+  {
+    name: 'postings/merge',
+    about: `${MERGED_SEGMENTS} text segments into one`,
+    operation: 'occurrence',
+    prepare: merge,
   },
   {
     name: 'postings/occurrences',
