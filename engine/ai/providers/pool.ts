@@ -63,7 +63,11 @@ export class ProviderPool {
    * Returns the provider of one side of an embedder; requests the dimensions of an unknown model.
    * @throws EmbeddingFailure, Canceled
    */
-  async open(embedder: Embedder, side: EmbedderSide, signal: AbortSignal | null): Promise<Provider> {
+  async open(
+    embedder: Embedder,
+    side: EmbedderSide,
+    signal: AbortSignal | null,
+  ): Promise<Provider> {
     const part = sideOf(embedder, side)
     const { source = 'openAi' } = part
     if (source === 'userProvided' || source === 'composite') {
