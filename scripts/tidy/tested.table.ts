@@ -29,5 +29,4 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'server/http/messages': 0.45,
   'server/page/manage': 0.3,
   'server/parse': 0.3,
-  'tools/database': 0.4,
 }
