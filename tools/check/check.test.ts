@@ -178,6 +178,66 @@ describe('a database in use', () => {
   })
 })
 
+describe('one index', () => {
+  it('is checked alone, without tasks and unused files', async () => {
+    await withCopy((path) => {
+      writeFileSync(join(path, 'notes.txt'), 'abc')
+      for (const name of ['segments/000001.docs', 'tasks/tasks-000001.log'])
+        change(path, name, flip(90))
+      const books = checkDatabase(path, { ...OPTIONS, index: 'books' })
+      expect(books.indexes.map(({ uid }) => uid)).toEqual(['books'])
+      expect(books.files.map(({ what }) => what)).toEqual(['manifest'])
+      expect(books).toMatchObject({ isSound: true, leftovers: [] })
+      const films = checkDatabase(path, { ...OPTIONS, index: 'films' })
+      expect(linesOf(films)).toEqual([expect.stringMatching(/^segments\/000001.docs: /)])
+      const other = () => checkDatabase(path, { ...OPTIONS, index: 'other' })
+      expect(other).toThrow('there is no index `other`: the database has films, books')
+    })
+  })
+})
+
+describe('the progress', () => {
+  function steps(index?: string) {
+    const seen: [word: string, done: number][] = []
+    let [total, ends] = [0, 0]
+    const openProgress = (bytes: number) => {
+      total = bytes
+      const at = (done: number, word: string): void => void seen.push([word, done])
+      return { at, end: () => void ends++ }
+    }
+    checkDatabase(made.path, {
+      ...OPTIONS,
+      openProgress,
+      ...(index === undefined ? {} : { index }),
+    })
+    const words = [...new Set(seen.map(([word]) => word))]
+    const of = (word: string): readonly number[] =>
+      seen.flatMap(([one, done]) => (one === word ? [done] : []))
+    return { of, words, total, ends }
+  }
+
+  it('goes through the bytes of segments, index by index, and of the task log', () => {
+    const { indexes } = readDatabase(new RealFileSystem(made.path)).state
+    const bytesOf = (uid: string): number =>
+      [...indexes.values()]
+        .filter((index) => index.uid === uid)
+        .flatMap(({ segments }) => [...segments.values()])
+        .reduce((sum, { bytes }) => sum + bytes, 0)
+    const log = statSync(join(made.path, 'tasks/tasks-000001.log')).size
+    const all = steps()
+    expect([all.total, all.ends]).toEqual([bytesOf('films') + bytesOf('books') + log, 1])
+    expect(all.words.slice(0, 3)).toEqual(['index films', 'index books', 'tasks/tasks-000001.log'])
+    const segments = bytesOf('films') + bytesOf('books')
+    expect(Math.max(...all.of('index films'))).toBeLessThanOrEqual(bytesOf('films'))
+    expect(Math.min(...all.of('index books'))).toBeGreaterThan(bytesOf('films'))
+    expect(Math.max(...all.of('index books'))).toBeLessThanOrEqual(segments)
+    expect(Math.min(...all.of('tasks/tasks-000001.log'))).toBeGreaterThan(segments)
+    const books = steps('books')
+    expect([books.total, books.words]).toEqual([bytesOf('books'), ['index books']])
+    expect(Math.max(...books.of('index books'))).toBeLessThanOrEqual(bytesOf('books'))
+  })
+})
+
 describe('a flipped bit', () => {
   const segments = ['segments/000001.docs', 'segments/000002.text']
 
