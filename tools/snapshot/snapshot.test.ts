@@ -112,6 +112,7 @@ describe('a snapshot in a file', () => {
     expect(verifiedText(quick)).toContain('all as written')
     const deep = await verifySnapshot(FILE, { ...OPTIONS, deep: root })
     expect(deep.check?.problemCount).toBe(0)
+    expect(deep.problem).toBeNull()
     expect(verifiedText(deep)).toContain('The database is sound.')
     expect(readdirSync(root).filter((name) => name.startsWith('svc-verify'))).toEqual([])
   })
@@ -212,6 +213,9 @@ describe('snapshots in a store', () => {
     const name = 'objstore:20260101-000000000000-00000000'
     await expect(inspectSnapshot(name)).rejects.toThrow('the store has no snapshot')
     await expect(verifySnapshot(name, OPTIONS)).rejects.toThrow('the store has no snapshot')
+    vi.stubEnv('SVC_OBJSTORE_SNAPSHOT_PREFIX', 'empty')
+    await expect(inspectSnapshot('objstore:')).rejects.toThrow(/the store has no snapshot$/)
+    vi.stubEnv('SVC_OBJSTORE_SNAPSHOT_PREFIX', 'a')
   })
 
   it('need a configured store', async () => {

@@ -161,6 +161,7 @@ describe('answers', () => {
     ])
     expect(ruleScores(null)).toEqual([])
     expect(ruleScores({ odd: 3 })).toEqual([])
+    expect(ruleScores({ pinned: { order: 0, rules: [] } })[0]!.notes).toEqual([])
   })
 
   it('explain a bm25 score by its words, boosts by their factors, and stems', () => {

@@ -350,6 +350,15 @@ describe('the chat', () => {
         { role: 'user', content: 'and?' },
       ],
     })
+    const { tools } = bodies[1] as { readonly tools: readonly unknown[] }
+    const names = ['_meiliSearchProgress', '_meiliSearchSources', '_meiliAppendConversationMessage']
+    const parameters = { type: 'object', properties: {} }
+    expect(tools).toEqual(
+      names.map((name) => ({
+        type: 'function',
+        function: { name, description: '', parameters },
+      })),
+    )
   })
 
   it('asks nothing without a text, and shows refusals', async () => {
