@@ -10,7 +10,7 @@ import type { Administered, Runner } from '../runner/index.ts'
 import { openManifest } from '../store/catalog/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
-import { NO_FILTER } from '../write/task-lists/index.ts'
+import { NO_FILTER } from '../write/task-data/index.ts'
 import { type EngineParts, LocalEngine } from './local-engine.ts'
 
 type Changes = {

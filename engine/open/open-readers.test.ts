@@ -10,25 +10,11 @@ import {
   enqueue,
   openTestEngine,
   searchFor,
+  TEST_OPTIONS,
   type TestEngine,
 } from '../testing/test-engine.ts'
 import { storeIn } from '../testing/test-store.ts'
 import { type FollowerOptions, openFollower, openReader } from './open-readers.ts'
-
-const OPTIONS = {
-  path: '',
-  version: '1.50.0',
-  upgrade: false,
-  workers: null,
-  searchThreads: 1,
-  searchQueueMax: 10,
-  searchesAtOnce: 4,
-  searchDropAfterMs: 60_000,
-  indexingMemoryMax: 2 ** 24,
-  batchTasksMax: Number.POSITIVE_INFINITY,
-  batchBytesMax: Number.POSITIVE_INFINITY,
-  report: () => undefined,
-}
 
 const followOf = (objects: MemoryObjects, version = '1.50.0'): FollowerOptions['follow'] => ({
   openBucket: async () => objects.bucket(),
@@ -57,7 +43,7 @@ function closing(engine: TestEngine): () => Promise<void> {
 
 async function follow(disk: FakeDisk, objects: MemoryObjects, notes: string[] = []) {
   const engine = await openFollower({
-    ...OPTIONS,
+    ...TEST_OPTIONS,
     fileSystem: disk.mount(),
     note: (message) => void notes.push(message),
     follow: followOf(objects),
@@ -112,7 +98,7 @@ describe('a follower', () => {
     // The second attempts show that the first ones have released the lock.
     for (const _ of [1, 2]) {
       await expect(openTestEngine(disk.mount())).rejects.toMatchObject(advice)
-      const reader = openReader({ ...OPTIONS, fileSystem: disk.mount() })
+      const reader = openReader({ ...TEST_OPTIONS, fileSystem: disk.mount() })
       await expect(reader).rejects.toMatchObject(advice)
     }
     const { engine } = await follow(disk, new MemoryObjects())
@@ -155,7 +141,7 @@ describe('a reader', () => {
     log.write(log.size(), new Uint8Array([1, 2, 3]))
     log.close()
     const steps = disk.steps
-    const reader = await openReader({ ...OPTIONS, fileSystem: fs })
+    const reader = await openReader({ ...TEST_OPTIONS, fileSystem: fs })
     const close = closing(reader)
     expect((await allTasks(reader)).map(({ status }) => status)).toEqual(['succeeded'])
     expect([reader.follows, reader.publication]).toEqual([null, null])
@@ -173,9 +159,11 @@ describe('a reader', () => {
     await writer.close()
     disk.mount().remove('tasks/tasks-000001.log')
     for (const _ of [1, 2]) {
-      await expect(openReader({ ...OPTIONS, fileSystem: disk.mount() })).rejects.toMatchObject({
-        code: 'missing',
-      })
+      await expect(openReader({ ...TEST_OPTIONS, fileSystem: disk.mount() })).rejects.toMatchObject(
+        {
+          code: 'missing',
+        },
+      )
     }
     // No lock is left.
     await expect(openTestEngine(disk.mount())).rejects.toMatchObject({ code: 'missing' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { restoreArchive } from '../backup/snapshot/index.ts'
 import { PROFILES } from '../store/layers/index.ts'
 import { FakeDisk, type FileSystem, fileBytes, randomOf, readFile } from '../store/storage/index.ts'
-import { NO_FILTER } from '../write/task-lists/index.ts'
+import { NO_FILTER } from '../write/task-data/index.ts'
 import {
   addDocuments,
   allTasks,

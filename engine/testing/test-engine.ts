@@ -13,8 +13,7 @@ import type { EngineTools } from '../open/local-engine.ts'
 import { openEngine } from '../open/open-engine.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
-import type { AcceptedTask, Task } from '../write/task-data/index.ts'
-import { NO_FILTER } from '../write/task-lists/index.ts'
+import { type AcceptedTask, NO_FILTER, type Task } from '../write/task-data/index.ts'
 
 /** Matches every task. */
 export const EVERY_TASK = NO_FILTER
@@ -46,27 +45,26 @@ const ALL_DOCUMENTS: DocumentsRequest = {
   sort: null,
 }
 
+/** Options of an engine, a reader or a follower without threads. */
+export const TEST_OPTIONS = {
+  path: '',
+  version: '1.50.0',
+  upgrade: false,
+  workers: null,
+  searchThreads: 1,
+  searchQueueMax: 10,
+  searchesAtOnce: 4,
+  searchDropAfterMs: 60_000,
+  indexingMemoryMax: 16 * MiB,
+  batchTasksMax: Number.POSITIVE_INFINITY,
+  batchBytesMax: Number.POSITIVE_INFINITY,
+  report: () => undefined,
+} as const
+
 export const openTestEngine = (
   fileSystem: FileSystem,
   options: Partial<EngineOptions> = {},
-): Promise<TestEngine> =>
-  openEngine({
-    path: '',
-    version: '1.50.0',
-    upgrade: false,
-    workers: null,
-    searchThreads: 1,
-    searchQueueMax: 10,
-    searchesAtOnce: 4,
-    searchDropAfterMs: 60_000,
-    indexingMemoryMax: 16 * MiB,
-    batchTasksMax: Number.POSITIVE_INFINITY,
-    batchBytesMax: Number.POSITIVE_INFINITY,
-    report: () => undefined,
-    restMs: 0,
-    fileSystem,
-    ...options,
-  })
+): Promise<TestEngine> => openEngine({ ...TEST_OPTIONS, restMs: 0, fileSystem, ...options })
 
 export const enqueue = (
   engine: TestEngine,

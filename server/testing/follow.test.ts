@@ -21,7 +21,7 @@ import {
   openTestEngine,
 } from '../../engine/testing/test-engine.ts'
 import { randomWork, sendWork } from '../../engine/testing/test-work.ts'
-import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
+import { NO_FILTER } from '../../engine/write/task-data/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import {
   bucketOf,

@@ -20,7 +20,7 @@ import {
   type TestEngine,
 } from '../../engine/testing/test-engine.ts'
 import { sendWork } from '../../engine/testing/test-work.ts'
-import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
+import { NO_FILTER } from '../../engine/write/task-data/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import { streamingCaller } from '../outbound/index.ts'
 import { BUCKET, STORE_KEY, startStore, type TestStore, type Trouble } from './test-object-store.ts'

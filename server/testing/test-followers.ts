@@ -14,7 +14,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../engine/testing/test-engine.ts'
-import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
+import { NO_FILTER } from '../../engine/write/task-data/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
 import { asIndexUid } from '../../format/ids.ts'
 import { streamingCaller } from '../outbound/index.ts'

@@ -7,23 +7,14 @@ import { mayPass } from './failures.ts'
 import type { Following } from './record.ts'
 import { writeRefusal } from './refusal.ts'
 
-const FOLLOWING: Following = {
-  source: 'b/p',
-  follower: 'me',
-  snapshot: 's',
-  publishedAt: '2026-01-01T00:00:00Z',
-  generation: 1,
-  shift: { index: 2, segment: 3 },
-}
-
 test('a write is sent to the writer, if it is known', () => {
   const words = 'This instance follows x and takes no writes: send them to '
   for (const [following, target] of [
     [null, 'the instance that publishes it.'],
-    [FOLLOWING, 'the instance that publishes it.'],
-    [{ ...FOLLOWING, writer: 'http://w' }, '`http://w`, which publishes it.'],
+    [{}, 'the instance that publishes it.'],
+    [{ writer: 'http://w' }, '`http://w`, which publishes it.'],
   ] as const) {
-    const { code, message } = writeRefusal('x', following)
+    const { code, message } = writeRefusal('x', following as Following | null)
     expect([code, message]).toEqual(['read_only_follower', words + target])
   }
 })

@@ -7,12 +7,12 @@ import { EngineFault } from '../../model/index.ts'
 import type { TaskKind } from '../../task-kinds/kind/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
 import {
+  NO_FILTER,
   type QueuedContent,
   type StagedBody,
   type TaskKinds,
   unpackMetadata,
 } from '../../write/task-data/index.ts'
-import { NO_FILTER } from '../../write/task-lists/index.ts'
 import type { Backlog, TaskQueue } from '../../write/tasks/index.ts'
 import type {
   RemoteResult,

@@ -10,8 +10,7 @@ import { documentCount, indexOfUid, type Manifest } from '../../store/catalog/in
 import type { Views } from '../../store/views/index.ts'
 import { exportedIndex } from '../../task-kinds/database/index.ts'
 import type { ChangeWork } from '../../task-kinds/kind/index.ts'
-import type { AcceptedTask, ImportedPart, QueuedContent } from '../../write/task-data/index.ts'
-import { NO_FILTER } from '../../write/task-lists/index.ts'
+import { type AcceptedTask, NO_FILTER, type QueuedContent } from '../../write/task-data/index.ts'
 import type { TaskQueue } from '../../write/tasks/index.ts'
 import {
   type ChangedNetworks,
@@ -257,7 +256,7 @@ export class LocalTopology implements TopologyPort {
 
   exporters(change: TopologyChange): readonly ExporterProgress[] {
     const self = change.after.self ?? ''
-    const parts: readonly ImportedPart[] = this.#parts.queue.network.importsOf(change.after.version)
+    const parts = this.#parts.queue.network.importsOf(change.after.version)
     const { ended } = this.messages()
     return exportersTo(change, self).map((remote) => exporterProgress(remote, parts, ended))
   }

@@ -38,7 +38,7 @@ export {
   TASK_COUNT_MAX,
   TASK_UID_MAX,
 } from './limits.ts'
-export type { TaskFilter, TaskList, TaskPage } from './lists.ts'
+export { NO_FILTER, type TaskFilter, type TaskList, type TaskPage } from './lists.ts'
 export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
 export {
   countByStatus,

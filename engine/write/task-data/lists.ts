@@ -22,6 +22,22 @@ export type TaskFilter = {
   readonly beforeFinishedAt: Micros | null
 }
 
+/** Matches everything. */
+export const NO_FILTER: TaskFilter = {
+  uids: null,
+  batchUids: null,
+  canceledBy: null,
+  kinds: null,
+  statuses: null,
+  indexUids: null,
+  afterEnqueuedAt: null,
+  beforeEnqueuedAt: null,
+  afterStartedAt: null,
+  beforeStartedAt: null,
+  afterFinishedAt: null,
+  beforeFinishedAt: null,
+}
+
 export type TaskPage = {
   readonly from: number | null
   readonly limit: number

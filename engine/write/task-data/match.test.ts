@@ -3,27 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import { STATUS } from './kinds.ts'
-import type { TaskFilter } from './lists.ts'
+import { NO_FILTER, type TaskFilter } from './lists.ts'
 import { countByStatus, matcherOf, matchingUids, oldestFinished } from './match.ts'
 import type { TaskState } from './state.ts'
 import { CHUNK_ROWS, rowIn } from './task-table.ts'
 import { KINDS, NAMING, stateWith, viewOf } from './test-tasks.ts'
 import { TASK_STATUSES } from './types.ts'
-
-const NO_FILTER: TaskFilter = {
-  uids: null,
-  batchUids: null,
-  canceledBy: null,
-  kinds: null,
-  statuses: null,
-  indexUids: null,
-  afterEnqueuedAt: null,
-  beforeEnqueuedAt: null,
-  afterStartedAt: null,
-  beforeStartedAt: null,
-  afterFinishedAt: null,
-  beforeFinishedAt: null,
-}
 
 const NAMES = ['a', 'b', 'c']
 const small = fc.integer({ min: 0, max: 6 })

@@ -10,6 +10,7 @@ import {
   type Batch,
   FEED_PROGRESS_MS,
   FEED_TASKS_MAX,
+  NO_FILTER,
   STATUS,
   seesTask,
   type Task,
@@ -18,7 +19,7 @@ import {
   type TaskState,
   visibilityFilterOf,
 } from '../task-data/index.ts'
-import { NO_FILTER, seesBatchAt } from './listing.ts'
+import { seesBatchAt } from './listing.ts'
 import type { TaskLists } from './lists.ts'
 
 /** Number of changes completed before other work may run: 2 ms, with the work of the follower. */

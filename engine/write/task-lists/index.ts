@@ -1,6 +1,5 @@
 // Pages of tasks and batches in their public form.
 export type { EveryTask } from './every.ts'
 export { type FeedEvent, type FeedFollower, TaskFeed } from './feed.ts'
-export { NO_FILTER } from './listing.ts'
 export { TaskLists } from './lists.ts'
 export { batchView, summaryView, taskView, type View } from './views.ts'

@@ -12,6 +12,7 @@ import {
   type Matcher,
   matchChunk,
   matcherOf,
+  NO_FILTER,
   PAGE_LIMIT_MAX,
   rowIn,
   STATUS,
@@ -32,22 +33,6 @@ export type UidPage<Uid extends number> = {
   readonly from: Uid | null
   readonly next: Uid | null
   readonly limit: number
-}
-
-/** Matches everything. */
-export const NO_FILTER: TaskFilter = {
-  uids: null,
-  batchUids: null,
-  canceledBy: null,
-  kinds: null,
-  statuses: null,
-  indexUids: null,
-  afterEnqueuedAt: null,
-  beforeEnqueuedAt: null,
-  afterStartedAt: null,
-  beforeStartedAt: null,
-  afterFinishedAt: null,
-  beforeFinishedAt: null,
 }
 
 export function pageOfTasks(

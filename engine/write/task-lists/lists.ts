@@ -8,6 +8,7 @@ import {
   type Batch,
   countTasks,
   type Micros,
+  NO_FILTER,
   PAGE_LIMIT_MAX,
   type QueuedContent,
   rowIn,
@@ -23,7 +24,7 @@ import {
   visibilityFilterOf,
 } from '../task-data/index.ts'
 import { type EveryTask, everyBatch, everyTask } from './every.ts'
-import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from './listing.ts'
+import { pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from './listing.ts'
 
 /** Number of results read before other work may run: 2 ms. */
 const STRIDE = 256
