@@ -126,7 +126,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     tamper: () => ({
       engine: (name, engine) => (name === FAULTY ? deletesTwice(engine) : engine),
     }),
-    noticed: /missing or differ/,
+    noticed: /missing or differ|client reads version null/,
   },
   {
     what: 'a follower shows an older state',

@@ -108,7 +108,8 @@ export class Coordinator {
     const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
     const { signal } = this.#stop
     const pause = new Pause()
-    signal.addEventListener('abort', () => pause.end(), { once: true })
+    const end = (): void => pause.end()
+    signal.addEventListener('abort', end, { once: true })
     for (let i = 0; i < CANCELS && others.size > 0; i++) {
       if (i > 0) await pause.wait(RETRY_MS, false)
       if (signal.aborted) return
@@ -119,5 +120,6 @@ export class Coordinator {
         }),
       )
     }
+    signal.removeEventListener('abort', end)
   }
 }
