@@ -240,6 +240,8 @@ describe('an archive in a store', () => {
       patch: { searchableAttributes: ['text'] },
     })
     await sendWork(engine, { name: 'd', kind: 'delete', ids: [1, 2] })
+    // A snapshot comes before other waiting tasks.
+    await engine.idle()
     await enqueue(engine, null, { kind: 'snapshotCreation' })
     await engine.idle()
     await engine.close()
