@@ -188,7 +188,7 @@ export class IndexPool implements Indexing {
           if (reply.kind === 'embedding') return embedding?.serve(reply.end)
           if (reply.kind === 'merge-done') this.#pool.raiseLoad(slot, mergeLoadOf(reply.segment))
           if (reply.kind !== 'progress') return resolve(reply)
-          load = reply.done * DOCUMENT_LOAD
+          load = Math.max(load, reply.done * DOCUMENT_LOAD)
           this.#pool.raiseLoad(slot, load)
           progress(reply.done, reply.total)
         },
