@@ -1,5 +1,6 @@
 // Runs the topology change of this instance's task, and notifies others when the leader cancels
 // one. After a restart it begins again.
+import { addAbortListener } from 'node:events'
 import { type Engine, Pause, type Send, type TopologyChange } from '../../../engine/index.ts'
 import type { TaskUid } from '../../../format/ids.ts'
 import type { CallTimes } from '../calls/index.ts'
@@ -108,8 +109,7 @@ export class Coordinator {
     const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
     const { signal } = this.#stop
     const pause = new Pause()
-    const end = (): void => pause.end()
-    signal.addEventListener('abort', end, { once: true })
+    using _ = addAbortListener(signal, () => pause.end())
     for (let i = 0; i < CANCELS && others.size > 0; i++) {
       if (i > 0) await pause.wait(RETRY_MS, false)
       if (signal.aborted) return
@@ -120,6 +120,5 @@ export class Coordinator {
         }),
       )
     }
-    signal.removeEventListener('abort', end)
   }
 }
