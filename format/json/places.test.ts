@@ -126,7 +126,7 @@ describe('the end of a value', () => {
     expect(skipValue(encode(text), 0)).toBe(end)
   })
 
-  it('is refused where there is none', () => {
+  it('is refused if it does not begin, or does not end', () => {
     for (const text of ['', ']', '{"a":1', '["a"', '"a', '"a\\"']) {
       expect(() => skipValue(encode(text), 0), text).toThrow('json')
     }

@@ -1,5 +1,5 @@
 // Merges segments in the background and frees their space, on separate threads; writes and searches
-// never wait for it. Usually one merge runs at a time. While no batch runs, a second one may run
+// never wait for it. Usually one merge runs at a time. While no batch runs, a second one may begin
 // beside it if it is large: an import leaves many large segments.
 //
 // A merge uses the view with which it began. Changes of the index meanwhile are considered at the
