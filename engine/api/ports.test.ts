@@ -1,4 +1,5 @@
 // The ports with the parts behind them replaced: who registers, who removes bodies, who waits.
+
 import { describe, expect, it } from 'vitest'
 import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import type { KeyStore } from '../admin/keys/index.ts'
@@ -9,6 +10,7 @@ import { FakeDisk, type FileSystem } from '../store/storage/index.ts'
 import { HEALTHY_MS } from '../store/storage/limits.ts'
 import { instanceUidChange } from '../task-kinds/database/dump-batch.ts'
 import { stateOf } from '../task-kinds/kind/test-states.ts'
+import { MANIFEST_OPTIONS } from '../testing/test-engine.ts'
 import { LocalAdministration } from './administration.ts'
 import { LocalDocuments } from './documents.ts'
 import { LocalTasks } from './tasks.ts'
@@ -181,11 +183,7 @@ describe('tasks', () => {
 describe('a dump', () => {
   it('is registered with the keys that exist now, and the instance of the import', async () => {
     const { parts, registered } = ports({})
-    const manifest = await openManifest(new FakeDisk().mount(), {
-      version: '1.0.0',
-      upgrade: false,
-      drawLogSalt: () => 1,
-    })
+    const manifest = await openManifest(new FakeDisk().mount(), MANIFEST_OPTIONS)
     await manifest.commit([instanceUidChange('u')])
     const key = {
       uid: 'k',
@@ -233,11 +231,7 @@ describe('administration', () => {
     more: object = {},
   ) => {
     const fs = new FakeDisk().mount()
-    const manifest = await openManifest(fs, {
-      version: '1.0.0',
-      upgrade: false,
-      drawLogSalt: () => 1,
-    })
+    const manifest = await openManifest(fs, MANIFEST_OPTIONS)
     const queue = {
       usedBytes: 3,
       bytesMax: 9,

@@ -1,5 +1,6 @@
 // An engine of parts that note their calls: who is told of ended tasks, and the order of starting
 // and closing.
+
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asTaskUid } from '../../format/ids.ts'
 import { templatesInPlace } from '../ai/template/index.ts'
@@ -10,6 +11,7 @@ import type { Administered, Runner } from '../runner/index.ts'
 import { openManifest } from '../store/catalog/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
+import { MANIFEST_OPTIONS } from '../testing/test-engine.ts'
 import { NO_FILTER } from '../write/task-data/index.ts'
 import { type EngineParts, LocalEngine } from './local-engine.ts'
 
@@ -30,11 +32,7 @@ async function made(changes: Changes = {}) {
       calls.push(name)
       return Promise.resolve(value)
     }
-  const manifest = await openManifest(new FakeDisk().mount(), {
-    version: '1.50.0',
-    upgrade: false,
-    drawLogSalt: () => 1,
-  })
+  const manifest = await openManifest(new FakeDisk().mount(), MANIFEST_OPTIONS)
   vi.spyOn(manifest, 'close').mockImplementation(async (isClean) => {
     calls.push(`manifest ${isClean}`)
   })

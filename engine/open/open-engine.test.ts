@@ -15,6 +15,7 @@ import {
   changeSettings,
   documentsOf,
   enqueue,
+  MANIFEST_OPTIONS,
   openTestEngine,
   searchFor,
 } from '../testing/test-engine.ts'
@@ -138,11 +139,7 @@ describe('opening refuses', () => {
 
 it('a database that was created and never used is opened again', async () => {
   const disk = new FakeDisk()
-  const manifest = await openManifest(disk.mount(), {
-    version: '1.50.0',
-    upgrade: false,
-    drawLogSalt: () => 1,
-  })
+  const manifest = await openManifest(disk.mount(), MANIFEST_OPTIONS)
   await manifest.close()
   const { engine } = await opened(disk)
   expect(await allTasks(engine)).toEqual([])
@@ -212,11 +209,7 @@ describe('the queue', () => {
 
   it('registers an upgrade that is due', async () => {
     const disk = await usedDisk()
-    const manifest = await openManifest(disk.mount(), {
-      version: '1.50.0',
-      upgrade: false,
-      drawLogSalt: () => 1,
-    })
+    const manifest = await openManifest(disk.mount(), MANIFEST_OPTIONS)
     await manifest.commit(upgradeDue('1.49.0'))
     await manifest.close()
     const { engine } = await opened(disk)

@@ -45,6 +45,8 @@ const ALL_DOCUMENTS: DocumentsRequest = {
   sort: null,
 }
 
+export const MANIFEST_OPTIONS = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
+
 /** Options of an engine, a reader or a follower without threads. */
 export const TEST_OPTIONS = {
   path: '',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openManifest } from '../../engine/store/catalog/index.ts'
 import { FakeDisk, type FileSystem, readFile } from '../../engine/store/storage/index.ts'
-import { addDocuments, openTestEngine } from '../../engine/testing/test-engine.ts'
+import { addDocuments, MANIFEST_OPTIONS, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { readLog } from '../../format/log/index.ts'
 import { decodeHead, RECORD_HEAD } from '../../format/tasks/index.ts'
 import { mendTasks } from './mend-tasks.ts'
@@ -39,8 +39,7 @@ function recordsOf(fs: FileSystem, path = LOG): readonly (Place & { payload: Uin
 
 async function mended(fs: FileSystem) {
   const moved: string[] = []
-  const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
-  const manifest = await openManifest(fs, options)
+  const manifest = await openManifest(fs, MANIFEST_OPTIONS)
   const quarantine = { move: (file: string) => moved.push(file) } as unknown as Quarantine
   const lost = await mendTasks(fs, manifest, quarantine)
   await manifest.close()
@@ -89,8 +88,7 @@ it('knows tasks from the manifest if nothing of the log can be read', async () =
 })
 
 async function mendedFirst(fs: FileSystem) {
-  const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
-  const manifest = await openManifest(fs, options)
+  const manifest = await openManifest(fs, MANIFEST_OPTIONS)
   const lost = await mendTasks(fs, manifest, { move: () => undefined } as unknown as Quarantine)
   await manifest.close()
   return { lost }

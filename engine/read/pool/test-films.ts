@@ -2,7 +2,12 @@
 import { openManifest } from '../../store/catalog/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { type ViewRef, viewRef } from '../../store/views/index.ts'
-import { addDocuments, changeSettings, openTestEngine } from '../../testing/test-engine.ts'
+import {
+  addDocuments,
+  changeSettings,
+  MANIFEST_OPTIONS,
+  openTestEngine,
+} from '../../testing/test-engine.ts'
 
 export const FILMS = [
   { id: 1, title: 'Alien ship', genre: 'horror', twin: 2, until: 500, _vectors: { e: [1, 0] } },
@@ -29,11 +34,7 @@ export async function films(text = ''): Promise<{ disk: FakeDisk; ref: ViewRef }
   await addDocuments(engine, 'films', [{ ...first, text }, ...rest])
   await engine.idle()
   await engine.close()
-  const manifest = await openManifest(disk.mount(), {
-    version: '1.50.0',
-    upgrade: false,
-    drawLogSalt: () => 1,
-  })
+  const manifest = await openManifest(disk.mount(), MANIFEST_OPTIONS)
   const { sequence, indexes } = manifest.state
   const ref = viewRef([...indexes.values()][0]!, sequence)
   await manifest.close()
