@@ -28,6 +28,7 @@ export {
   Canceled,
   COUNTING_ORDERS,
   type DatabaseStats,
+  DEFAULT_FEDERATION,
   DEFAULT_SEARCH,
   type DocumentsContext,
   type DocumentsMerge,

@@ -60,6 +60,7 @@ export {
 export type { Publication, PublishStatus } from './publish.ts'
 export {
   type AnswerState,
+  DEFAULT_FEDERATION,
   DEFAULT_SEARCH,
   type DocumentsContext,
   type DocumentsMerge,

@@ -261,6 +261,17 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly merger?: Merger
 }
 
+export const DEFAULT_FEDERATION: Federation = {
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  facetsByIndex: {},
+  mergeFacets: null,
+  distinct: null,
+  showPerformanceDetails: false,
+}
+
 /**
  * The instance that merges an answer, and the form that it needs: a partial answer as bytes, or
  * JSON whose hits carry what the merge needs. A stranger is not a known member of the network: it

@@ -2,7 +2,7 @@
 // scores. Then facets with their order and their statistics.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import type { SearchRequest } from '../../model/index.ts'
+import { DEFAULT_FEDERATION, type SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
@@ -237,16 +237,7 @@ describe('an origin', () => {
       weight,
       queryPosition,
     })
-    const federation = {
-      offset: 0,
-      limit: 10,
-      page: null,
-      hitsPerPage: null,
-      distinct: null,
-      facetsByIndex: {},
-      mergeFacets: null,
-      showPerformanceDetails: false,
-    }
+    const federation = { ...DEFAULT_FEDERATION, limit: 10 }
     const context = {
       requestUid: 'r',
       queryUid: null,

@@ -2,7 +2,7 @@
 // and when it lets go of them.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import { DEFAULT_SEARCH, FEATURES, type Features } from '../../model/index.ts'
+import { DEFAULT_FEDERATION, DEFAULT_SEARCH, FEATURES, type Features } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import type { DroppedFile } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
@@ -59,16 +59,6 @@ const LIST = {
 }
 const INDEX = asIndexUid('films')
 const SEVERAL = [{ indexUid: INDEX, request: SEARCH.request, weight: 1, queryPosition: null }]
-const FEDERATION = {
-  offset: 0,
-  limit: 10,
-  page: null,
-  hitsPerPage: null,
-  facetsByIndex: {},
-  mergeFacets: null,
-  distinct: null,
-  showPerformanceDetails: false,
-}
 const FACETS = { facetName: 'genre', facetQuery: 'w', exhaustiveFacetCount: null }
 
 describe('a job', () => {
@@ -109,7 +99,7 @@ describe('a job', () => {
       /"indexUid":"films","hits":\[\{"id":1,/,
     ],
     [
-      { kind: 'federated', searches: SEVERAL, federation: FEDERATION, ...NAMES },
+      { kind: 'federated', searches: SEVERAL, federation: DEFAULT_FEDERATION, ...NAMES },
       /"hits":\[\{"id":1,.*"_federation"/,
     ],
   ])('%j', async (request, expected) => {
@@ -185,7 +175,7 @@ describe('a job', () => {
       isShared({
         kind: 'federated',
         searches: SEVERAL,
-        federation: { ...FEDERATION, merger: { ...merger, form: 'partial' } },
+        federation: { ...DEFAULT_FEDERATION, merger: { ...merger, form: 'partial' } },
         ...NAMES,
       }),
     )

@@ -1,7 +1,7 @@
 // Foreign keys: conditions on documents of another index, and hits that show them.
 import { beforeAll, expect, test } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import type { IndexAccess, SearchRequest } from '../../model/index.ts'
+import { DEFAULT_FEDERATION, type IndexAccess, type SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
@@ -225,23 +225,13 @@ test('all kinds of search follow foreign keys', async () => {
   const searches = [{ indexUid: asIndexUid('books'), request }]
   const { results } = read(Buffer.concat(await engine.queries.multiSearch(searches, context)))
   expect(results[0].hits[0].author).toEqual(person(1))
-  const federation = {
-    offset: 0,
-    limit: 20,
-    page: null,
-    hitsPerPage: null,
-    facetsByIndex: {},
-    mergeFacets: null,
-    distinct: null,
-    showPerformanceDetails: false,
-  }
   const federated = [{ ...searches[0]!, weight: 1, queryPosition: null }]
-  const merged = read(await engine.queries.federatedSearch(federated, federation, context))
+  const merged = read(await engine.queries.federatedSearch(federated, DEFAULT_FEDERATION, context))
   expect(merged.hits[0].author).toEqual(person(1))
   const wrong = [
     { ...federated[0]!, request: { ...request, filter: '_foreign(author, nick = 1)' } },
   ]
-  await expect(engine.queries.federatedSearch(wrong, federation, context)).rejects.toThrow(
+  await expect(engine.queries.federatedSearch(wrong, DEFAULT_FEDERATION, context)).rejects.toThrow(
     /^Index `people`: Attribute `nick` is not filterable/,
   )
   await expect(

@@ -2,12 +2,13 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import type {
-  FacetRequest,
-  FederatedSearch,
-  Federation,
-  SearchContext,
-  SearchRequest,
+import {
+  DEFAULT_FEDERATION,
+  type FacetRequest,
+  type FederatedSearch,
+  type Federation,
+  type SearchContext,
+  type SearchRequest,
 } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -43,17 +44,6 @@ type SearchOptions = Partial<SearchRequest> & {
   readonly uid: string
   readonly weight?: number
   readonly at?: number
-}
-
-const FEDERATION: Federation = {
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  facetsByIndex: {},
-  mergeFacets: null,
-  distinct: null,
-  showPerformanceDetails: false,
 }
 
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
@@ -102,7 +92,7 @@ const federate = async (
   parsed(
     await engine.queries.federatedSearch(
       searchesOf(queries),
-      { ...FEDERATION, ...federation },
+      { ...DEFAULT_FEDERATION, ...federation },
       context,
     ),
   )
@@ -312,7 +302,7 @@ describe('a federated search', () => {
       { uid: 'films', q: 'salt' },
       { uid: 'books', at: 7, q: null },
     ])
-    const federation = { ...FEDERATION, limit: 40, showPerformanceDetails: true }
+    const federation = { ...DEFAULT_FEDERATION, limit: 40, showPerformanceDetails: true }
     const bytes = await engine.queries.federatedSearch(searches, federation, {
       ...context,
       queryUid,
@@ -382,7 +372,7 @@ describe('rules of a federated search', () => {
     const answer: Answer = parsed(
       await engine.queries.federatedSearch(
         searches,
-        { ...FEDERATION, limit: 200 },
+        { ...DEFAULT_FEDERATION, limit: 200 },
         { ...context, features },
       ),
     )
@@ -404,7 +394,7 @@ describe('rules of a federated search', () => {
     for (const count of [1, 2, 3]) {
       const searches = searchesOf(queries.slice(0, count))
       const ask = async (hitsPerPage: number): Promise<Answer> => {
-        const federation = { ...FEDERATION, distinct: 'kind', page: 1, hitsPerPage }
+        const federation = { ...DEFAULT_FEDERATION, distinct: 'kind', page: 1, hitsPerPage }
         const asked = { ...context, features }
         return parsed(await engine.queries.federatedSearch(searches, federation, asked))
       }
@@ -433,7 +423,7 @@ describe('rules of a federated search', () => {
     const answer = parsed(
       await engine.queries.federatedSearch(
         searches,
-        { ...FEDERATION, limit: 200, showPerformanceDetails: true },
+        { ...DEFAULT_FEDERATION, limit: 200, showPerformanceDetails: true },
         { ...context, features, queryUid: () => `q${count++}` },
       ),
     )

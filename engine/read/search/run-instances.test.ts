@@ -1,7 +1,12 @@
 // Answers of other instances that cannot be merged are named, so that other owners are asked.
 import { expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import { FEATURES, type Features, type InstancesMerge } from '../../model/index.ts'
+import {
+  DEFAULT_FEDERATION,
+  FEATURES,
+  type Features,
+  type InstancesMerge,
+} from '../../model/index.ts'
 import { encodePartial } from '../answers/index.ts'
 import { type MergedIndex, runInstances } from './run-instances.ts'
 
@@ -47,16 +52,7 @@ function merged(
   ...all: readonly Uint8Array[]
 ): { readonly hits: readonly object[] } {
   const merge: InstancesMerge = {
-    federation: {
-      offset: 0,
-      limit,
-      page: null,
-      hitsPerPage: null,
-      facetsByIndex: {},
-      mergeFacets: null,
-      distinct: null,
-      showPerformanceDetails: false,
-    },
+    federation: { ...DEFAULT_FEDERATION, limit },
     queries: [{ indexUid: FILMS, q: null, position: 0 }],
     kind: 'single',
     self: 'a',

@@ -1,6 +1,6 @@
 // Which owners of shards receive a search.
 import { expect, test } from 'vitest'
-import type { Network } from '../../../engine/index.ts'
+import { DEFAULT_FEDERATION, type Network } from '../../../engine/index.ts'
 import { Availability } from '../calls/availability.ts'
 import { searchPlan } from './search-plan.ts'
 import { wireFederation } from './wire-search.ts'
@@ -87,15 +87,9 @@ test('queries an instance that lacks writes, also this one, if a shard has no ot
 
 test('numbers of hits that are sent stay counts', () => {
   const most = Number.MAX_SAFE_INTEGER
-  const page = {
-    facetsByIndex: {},
-    distinct: null,
-    mergeFacets: null,
-    showPerformanceDetails: false,
-  }
-  const some = { ...page, offset: most, limit: most, page: null, hitsPerPage: null }
+  const some = { ...DEFAULT_FEDERATION, offset: most, limit: most }
   expect(wireFederation(some)).toMatchObject({ offset: 0, limit: most })
-  const paged = { ...page, offset: 0, limit: 20, page: most, hitsPerPage: most }
+  const paged = { ...DEFAULT_FEDERATION, page: most, hitsPerPage: most }
   expect(wireFederation(paged)).toMatchObject({ page: 1, hitsPerPage: most })
   expect(wireFederation({ ...paged, page: 3, hitsPerPage: 5 })).toMatchObject({ hitsPerPage: 15 })
 })

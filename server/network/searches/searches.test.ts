@@ -1,6 +1,7 @@
 // Searches over a network: who is asked for what, which answers are merged, and what is repeated.
 import { describe, expect, it } from 'vitest'
 import {
+  DEFAULT_FEDERATION,
   DEFAULT_SEARCH,
   type Engine,
   EngineFault,
@@ -373,16 +374,6 @@ describe('several searches', () => {
 })
 
 describe('queries of one list', () => {
-  const FEDERATION: Federation = {
-    offset: 0,
-    limit: 20,
-    page: null,
-    hitsPerPage: null,
-    facetsByIndex: {},
-    mergeFacets: null,
-    distinct: null,
-    showPerformanceDetails: false,
-  }
   type Target = 'network' | { readonly remote: string } | null
   const run = async (targets: readonly Target[], given: Given = {}) => {
     const made = world(given)
@@ -390,7 +381,7 @@ describe('queries of one list', () => {
       const queryPosition = at === 1 ? 9 : null
       return { ...request({ q: `${at}` }), weight: 1, queryPosition, target }
     })
-    const bytes = await made.searches.federated(queries, FEDERATION, CONTEXT)
+    const bytes = await made.searches.federated(queries, DEFAULT_FEDERATION, CONTEXT)
     const sentQueries = made.sent.map(({ to, body }) => [
       to,
       (
@@ -455,7 +446,7 @@ describe('queries of one list', () => {
   it('say that they are for a model', async () => {
     const made = world({})
     const query = { ...request({ isForModel: true }), weight: 1, queryPosition: null }
-    await made.searches.federated([{ ...query, target: 'network' }], FEDERATION, CONTEXT)
+    await made.searches.federated([{ ...query, target: 'network' }], DEFAULT_FEDERATION, CONTEXT)
     expect(made.sent[0]!.body).toMatchObject({ searches: [{ isForModel: true }] })
   })
 })

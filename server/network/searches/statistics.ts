@@ -1,10 +1,11 @@
 // Scores of the ranking rule `bm25` over a network: the numbers of all instances are added up before
 // the search, which then scores every document as one index would.
-import type {
-  IndexSearch,
-  JsonBytes,
-  SearchContext,
-  SearchStatistics,
+import {
+  DEFAULT_FEDERATION,
+  type IndexSearch,
+  type JsonBytes,
+  type SearchContext,
+  type SearchStatistics,
 } from '../../../engine/index.ts'
 import { count, isValid, list, mapOf, object, type Schema } from '../../../format/schema/index.ts'
 import { ApiError } from '../../errors/index.ts'
@@ -64,16 +65,7 @@ export function networkStatistics(
   })
 }
 
-const NO_PAGE = {
-  offset: 0,
-  limit: 0,
-  page: null,
-  hitsPerPage: null,
-  facetsByIndex: {},
-  mergeFacets: null,
-  distinct: null,
-  showPerformanceDetails: false,
-}
+const NO_PAGE = { ...DEFAULT_FEDERATION, limit: 0 }
 
 /** Returns null for an answer of another form, an error included. */
 function statisticsIn(bytes: Uint8Array): SearchStatistics | null {

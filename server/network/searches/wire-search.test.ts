@@ -1,6 +1,11 @@
 // The form in which searches are sent to other instances.
 import { expect, it } from 'vitest'
-import { DEFAULT_SEARCH, type Federation, type SearchRequest } from '../../../engine/index.ts'
+import {
+  DEFAULT_FEDERATION,
+  DEFAULT_SEARCH,
+  type Federation,
+  type SearchRequest,
+} from '../../../engine/index.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import {
   federationBody,
@@ -50,13 +55,10 @@ it.each([
 })
 
 const FEDERATION: Federation = {
+  ...DEFAULT_FEDERATION,
   offset: 5,
   limit: 10,
-  page: null,
-  hitsPerPage: null,
-  facetsByIndex: {},
   mergeFacets: { maxValuesPerFacet: 2 },
-  distinct: null,
   showPerformanceDetails: true,
 }
 
