@@ -3,12 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Mutation, mutationsOf } from './mutations.ts'
 import { EQUIVALENT, ROOMS, TESTED_IN } from './rooms.table.ts'
 import { Trials } from './trial.ts'
 
 const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
        npm run mutate -- --at FILE:LINE...
+       npm run mutate -- --draw N [--seed S]
 
 Puts one small fault at a time into the files of a room (default: the rooms of
 scripts/mutate/rooms.table.ts) and runs the tests of that room. Prints faults that
@@ -18,7 +20,11 @@ no test noticed, and ends with 1 if there are any.
   --every N       only every Nth fault, for a sample
   --from K        begin with the Kth fault (from 0)
   --at FILE:LINE  only the faults of a line, as a missed one is printed; may be repeated
+  --draw N        N faults drawn by lot from all rooms, not only those of the table
+  --seed S        another lot (default 1)
 `
+
+const LAYERS = ['format', 'engine', 'server', 'tools']
 
 type Fault = Mutation & { readonly file: string; readonly source: string }
 
@@ -50,6 +56,20 @@ function shown(fault: Fault): string {
 /** As `shown`, without the number of the line, which other changes move. */
 const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
 
+/** Draws faults of all folders, each fault as likely as any other. */
+function draw(count: number, seed: number): readonly Fault[] {
+  const rooms = LAYERS.flatMap((layer) => [
+    layer,
+    ...readdirSync(layer, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
+      .map((entry) => join(entry.parentPath, entry.name)),
+  ])
+  const all = rooms.flatMap((room) => faultsOf(room))
+  console.log(`${all.length} faults are known`)
+  const random = randomOf(seed)
+  return Array.from({ length: count }, () => all[random.below(all.length)]!)
+}
+
 async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   const trials = new Trials(process.cwd())
   let noticed = 0
@@ -76,11 +96,19 @@ const { values } = parseArgs({
     every: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     at: { type: 'string', multiple: true },
+    draw: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     help: { type: 'boolean', short: 'h' },
   },
 })
 if (values.help) process.stdout.write(HELP)
-else {
+else if (values.draw !== undefined) {
+  let missed = 0
+  for (const fault of draw(Number(values.draw), Number(values.seed))) {
+    missed += await mutate(dirname(fault.file), [fault])
+  }
+  process.exit(missed > 0 ? 1 : 0)
+} else {
   const places = values.at === undefined ? null : new Set(values.at)
   const rooms = places === null ? ROOMS : new Set([...places].map((place) => dirname(place)))
   const every = Number(values.every)
