@@ -4,7 +4,7 @@
 // each fault would take most of the time.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BuildContext, context, type Plugin } from 'esbuild'
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node'
@@ -19,7 +19,7 @@ let svcLoops = 0;`
 const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd) throw new Error('endless');`
 
 const FOLDERS = ['engine', 'fixtures', 'format', 'scripts', 'server', 'tools']
-const ADDRESS = 'import.meta.url'
+const ADDRESS = /import\.meta\.(?:url|dirname|filename)/
 
 type Bundle = {
   readonly spec: TestSpecification
@@ -112,7 +112,7 @@ export class Trials {
       readdirSync(join(this.#root, folder), { recursive: true, encoding: 'utf8' })
         .map((name) => join(folder, name))
         .filter((name) => name.endsWith('.ts'))
-        .filter((name) => readFileSync(join(this.#root, name), 'utf8').includes(ADDRESS)),
+        .filter((name) => ADDRESS.test(readFileSync(join(this.#root, name), 'utf8'))),
     )
     // Files that esbuild reads by itself are parsed once.
     const filter = new RegExp([`${room}/.*`, ...addressed].map((path) => `/${path}$`).join('|'))
@@ -122,8 +122,10 @@ export class Trials {
         onLoad({ filter }, ({ path }) => {
           const source =
             this.#fault?.path === path ? this.#fault.source : readFileSync(path, 'utf8')
-          const url = JSON.stringify(pathToFileURL(path).href)
-          const addressed = source.replaceAll(ADDRESS, url)
+          const addressed = source
+            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+            .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+            .replaceAll('import.meta.filename', JSON.stringify(path))
           const contents = LOOP_CLOCK + withLoopChecks(path, addressed, LOOP_CHECK)
           return { contents, loader: 'ts' }
         })
