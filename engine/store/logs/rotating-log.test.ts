@@ -202,6 +202,85 @@ describe('a rotating log', () => {
     ])
   })
 
+  it('has a second name, which outlives the file’s own', async () => {
+    const fs = new FakeDisk().mount()
+    const log = await open(fs)
+    await log.append(1, bytesOf('a'))
+    expect([log.link('second'), log.path]).toEqual(Array(2).fill('tasks/tasks-000001.log'))
+    expect([log.activeLog.usable, log.activeLog.isInPlace()]).toEqual([true, true])
+    await log.append(1, bytesOf('b'))
+    expect(fs.size('second')).toBe(fs.size(log.path))
+    expect(log.bytes).toBe(32 + 2 * 32)
+    await log.room()
+    await rewrite(log)
+    expect([fs.exists('second'), log.path]).toEqual([true, 'tasks/tasks-000002.log'])
+    fs.link = () => false
+    expect(log.link('third')).toBeNull()
+    await log.close()
+  })
+
+  it.each([
+    ['is neither synced nor written if it is as it was closed', [], true, 0],
+    ['is synced otherwise', [], false, 3],
+    ['is synced beside an older file', ['tasks-000002.log'], true, 4],
+  ])('%s', async (_name, newer, isAsClosed, steps) => {
+    const disk = new FakeDisk()
+    const fs = disk.mount()
+    const log = await open(fs)
+    await log.append(1, bytesOf('a'))
+    await log.close()
+    for (const name of newer) fs.link('tasks/tasks-000001.log', `tasks/${name}`)
+    const before = disk.steps
+    const again = await RotatingLog.open(fs, { ...OPTIONS, isAsClosed })
+    expect(disk.steps - before).toBe(steps)
+    expect([await textsOf(again), fs.list('tasks').length]).toEqual([['a'], 1])
+    await again.close()
+  })
+
+  it('returns thousands of records that opening has read, each once', async () => {
+    const fs = new FakeDisk().mount()
+    const log = await open(fs)
+    const texts = Array.from({ length: 2100 }, (_, i) => `${i}`)
+    await Promise.all(texts.map((text) => log.append(1, bytesOf(text))))
+    await log.close()
+    const again = await open(fs)
+    await again.append(1, bytesOf('last'))
+    for (let round = 0; round < 2; round++) {
+      expect(await textsOf(again)).toEqual([...texts, 'last'])
+    }
+  })
+
+  it('begins another successor after one that could not be created or removed', async () => {
+    const disk = new FakeDisk()
+    const fs = disk.mount()
+    const log = await open(fs)
+    disk.fail({ on: 'open', errno: 'EMFILE' })
+    await expect(log.rotate()).rejects.toMatchObject({ code: 'too_many_open_files' })
+    const successor = await log.rotate()
+    disk.fail({ on: 'remove', errno: 'EIO' })
+    await successor.abandon()
+    expect(fs.list('tasks')).toHaveLength(2)
+    await expect(successor.append(1, bytesOf('late'))).rejects.toThrow(InvariantError)
+    await expect(successor.takeOver()).rejects.toThrow(InvariantError)
+    await rewrite(log)
+    expect(fs.list('tasks')).toEqual(['tasks-000002.log'])
+    expect(fs.openFiles).toBe(2)
+  })
+
+  it('removes an old file at the next start if it cannot be removed when it is replaced', async () => {
+    const disk = new FakeDisk()
+    const fs = disk.mount()
+    const log = await open(fs)
+    await log.append(1, bytesOf('a'))
+    disk.fail({ on: 'remove', errno: 'EIO' })
+    await rewrite(log)
+    await log.append(1, bytesOf('b'))
+    await log.close()
+    expect(fs.list('tasks')).toEqual(['tasks-000001.log', 'tasks-000002.log'])
+    const again = await open(fs)
+    expect([await textsOf(again), fs.list('tasks')]).toEqual([['a', 'b'], ['tasks-000002.log']])
+  })
+
   it('stays with the old file when taking over fails', async () => {
     const faults = [
       { on: 'rename', times: 1 },
