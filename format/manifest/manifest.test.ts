@@ -7,6 +7,7 @@ import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { asIndexNo, asIndexUid, asSegmentNo, FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
+import { SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
 import { type Change, decodeEdit, type Edit, encodeEdit } from './index.ts'
 import { describeChange, editNotes } from './notes.ts'
 import { anyEdit, SAMPLE_CHANGES } from './test-edits.ts'
@@ -91,6 +92,17 @@ describe('a writer', () => {
   const write = (change: Change) => () =>
     encodeEdit({ sequence: 1, checkpoint: false, changes: [change] })
   it('asserts what a reader refuses', () => {
+    const added: Change = {
+      kind: 'segment-added',
+      index: asIndexNo(1),
+      segment: asSegmentNo(1),
+      layer: 'text',
+      documents: 1,
+      idMin: 0,
+      idMax: 0,
+      bytes: 3,
+      location: { kind: 'file', checksum: 1 },
+    }
     const bad: readonly Change[] = [
       { kind: 'index-removed', index: asIndexNo(-1) },
       { kind: 'index-removed', index: asIndexNo(2 ** 32) },
@@ -114,19 +126,27 @@ describe('a writer', () => {
         generation: 1,
         ids: IdSet.empty,
       },
-      {
-        kind: 'segment-added',
-        index: asIndexNo(1),
-        segment: asSegmentNo(1),
-        layer: 'text',
-        documents: 1,
-        idMin: 0,
-        idMax: 0,
-        bytes: 3,
-        location: { kind: 'inline', frame: new Uint8Array(4) },
-      },
+      { ...added, idMin: 1 },
+      { ...added, bytes: 2 ** 31 },
+      { ...added, documents: SEGMENT_DOCUMENTS_MAX + 1 },
+      { ...added, idMax: 2 ** 32 },
+      { ...added, layer: 'Text' },
+      { ...added, layer: 'x'.repeat(33) },
+      { ...added, location: { kind: 'file', checksum: -1 } },
+      { ...added, location: { kind: 'inline', frame: new Uint8Array(4) } },
+      { kind: 'vector-counts', index: asIndexNo(1), vectors: 0.5, documents: 0 },
+      { kind: 'numbers', nextIndex: asIndexNo(-1), nextSegment: asSegmentNo(0) },
+      { kind: 'field-counts', index: asIndexNo(1), counts: [[FIELDS_MAX, 1]] },
     ]
     for (const change of bad) expect(write(change), change.kind).toThrow(InvariantError)
+    const extremes: readonly Change[] = [
+      { ...added, bytes: 2 ** 31 - 1, documents: SEGMENT_DOCUMENTS_MAX, idMax: 2 ** 32 - 1 },
+      { ...added, layer: 'x'.repeat(32) },
+      { kind: 'fields-added', index: asIndexNo(1), names: new Array(FIELDS_MAX).fill('x') },
+      { kind: 'field-counts', index: asIndexNo(1), counts: [[FIELDS_MAX - 1, 1]] },
+      { kind: 'index-renamed', index: asIndexNo(1), uid: asIndexUid('x'.repeat(512)) },
+    ]
+    for (const change of extremes) expect(write(change), change.kind).not.toThrow()
   })
 })
 
@@ -162,7 +182,7 @@ describe('a reader', () => {
       ['a surplus element', encode([1, 0, 1, [], 0])],
       ['a missing element', encode([1, 0, 1])],
       ['tag 0', edit([0, 1])],
-      ['tag 15', edit([15, 1])],
+      ['tag 16', edit([16])],
       ['a tag alone', edit([0])],
       ['a surplus member', edit([2, 1, 1])],
       ['a missing member', edit([2])],
@@ -180,6 +200,12 @@ describe('a reader', () => {
       ['a layer without a name', edit([9, 1, 1, '', 1, 0, 0, 4, 5])],
       ['a layer in capitals', edit([9, 1, 1, 'Text', 1, 0, 0, 4, 5])],
       ['a layer with a long name', edit([9, 1, 1, 'x'.repeat(33), 1, 0, 0, 4, 5])],
+      ['a number beyond u32', edit([2, 2 ** 32])],
+      ['a number beyond the safe ones', edit([5, 1, 2 ** 53])],
+      ['many documents', edit([9, 1, 1, 0, SEGMENT_DOCUMENTS_MAX + 1, 0, 0, 4, 5])],
+      ['a large id', edit([9, 1, 1, 0, 1, 0, 2 ** 32, 4, 5])],
+      ['a large checksum', edit([9, 1, 1, 0, 1, 0, 0, 4, 2 ** 32])],
+      ['many fields', edit([7, 1, Array(FIELDS_MAX + 1).fill('')])],
       ['idMax below idMin', edit([9, 1, 1, 0, 1, 5, 4, 4, 5])],
       ['a frame of another length', edit([9, 1, 1, 0, 1, 0, 0, 4, new Uint8Array(5)])],
       ['a large segment', edit([9, 1, 1, 0, 1, 0, 0, 2 ** 31, 5])],
@@ -199,9 +225,13 @@ describe('a reader', () => {
     for (const extreme of [
       [8, 1, [FIELDS_MAX - 1, 1]],
       [9, 1, 1, 0, 1, 5, 5, 4, 5],
+      [9, 1, 1, 'x'.repeat(32), SEGMENT_DOCUMENTS_MAX, 0, 2 ** 32 - 1, 2 ** 31 - 1, 2 ** 32 - 1],
       [3, 1, 'x'.repeat(512)],
+      [7, 1, Array(FIELDS_MAX).fill('')],
+      [12, 2 ** 32 - 1, new Uint8Array(0)],
+      [14, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
     ]) {
-      expect(refused(edit(extreme))).toBeNull()
+      expect(refused(edit(extreme)), `tag ${extreme[0]}`).toBeNull()
     }
   })
 })

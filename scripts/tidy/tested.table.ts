@@ -23,7 +23,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/fst': 0.45,
   'format/json': 0.45,
   'format/kernel': 0.2,
-  'format/manifest': 0.3,
+  'format/manifest': 0.4,
   'format/postings': 0.4,
   'format/schema': 0.45,
   'server/http/messages': 0.45,
