@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { accessBelow } from './access.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { accessBelow, accessIn } from './access.ts'
 import { RealFileSystem, replaceFile } from './index.ts'
 
 let root: string
@@ -106,4 +106,20 @@ it('restricts files of an earlier release, and changes nothing else', () => {
     '440',
     '640',
   ])
+})
+
+it('counts entries whose permissions the system does not change', () => {
+  fs.writeFileSync(join(root, 'a'), '')
+  fs.writeFileSync(join(root, 'b'), '')
+  const failing = vi.spyOn(fs, 'chmodSync').mockImplementation((path) => {
+    const code = 'EPERM'
+    if (path === join(root, 'a')) throw Object.assign(new Error(code), { code, errno: -1 })
+  })
+  const change = new RealFileSystem(root).restrictAccess(() => true)
+  failing.mockRestore()
+  expect(change).toEqual({ changed: 1, refused: 1 })
+})
+
+it('is the owner’s alone below a folder that is missing', () => {
+  expect(accessIn(join(root, 'gone'))).toEqual({ file: 0o600, folder: 0o700 })
 })

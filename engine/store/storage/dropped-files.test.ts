@@ -58,6 +58,45 @@ it('are collected after twelve checks, once', () => {
   expect(setup.collections).toBe(1)
 })
 
+it.each([
+  ['collected by force', () => vi.advanceTimersByTime(12_000), 1],
+  [
+    'collected by the runtime',
+    (setup: Setup) => {
+      vi.advanceTimersByTime(11_000)
+      setup.isFreed = true
+      vi.advanceTimersByTime(1000)
+      setup.isFreed = false
+    },
+    0,
+  ],
+])('are given twelve checks again after all were %s', (_name, prepare, before) => {
+  const setup = new Setup()
+  setup.files.add([setup.file(MEBIBYTE)])
+  prepare(setup)
+  setup.files.add([setup.file(MEBIBYTE)])
+  vi.advanceTimersByTime(11_000)
+  expect(setup.collections).toBe(before)
+  vi.advanceTimersByTime(1000)
+  expect(setup.collections).toBe(before + 1)
+})
+
+it('need no check if no file was dropped', () => {
+  const { files } = new Setup()
+  files.add([])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it.each([
+  [64 * MEBIBYTE, 0],
+  [64 * MEBIBYTE + 1, 1],
+])('of %i bytes are collected %i times at the first check', (bytes, collections) => {
+  const setup = new Setup()
+  setup.files.add([setup.file(bytes - 8), setup.file(8)])
+  vi.advanceTimersByTime(1000)
+  expect(setup.collections).toBe(collections)
+})
+
 it('are collected soon when they are large', () => {
   const setup = new Setup()
   setup.files.add([setup.file(40 * MEBIBYTE)])

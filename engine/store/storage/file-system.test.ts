@@ -240,6 +240,7 @@ describe('the real file system', () => {
   it('refuses to map more bytes than the binding supports', () => {
     const fs = new RealFileSystem(newRoot())
     expect(codeOf(() => fs.map('x', 2 ** 31))).toBe('too_large')
+    expect(codeOf(() => fs.map('x', 2 ** 31 - 1))).toBe('missing')
   })
 
   it('stays inside its folder', () => {

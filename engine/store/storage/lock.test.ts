@@ -4,9 +4,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { bundleInto } from '../../../fixtures/bundle.ts'
 import { lockByProgram, lockWay, refuseNetwork } from './flock.ts'
+import { RealFileSystem } from './index.ts'
 
 const folder = fs.mkdtempSync(join(tmpdir(), 'svc-lock-'))
 afterAll(() => fs.rmSync(folder, { recursive: true }))
@@ -86,6 +87,69 @@ function bundleContender(): string {
   return bundleInto(folder, entry, 'contender.mjs')
 }
 
+describe.runIf(process.platform === 'linux')('the file of a lock', () => {
+  const openFiles = (): number => fs.readdirSync('/proc/self/fd').length
+  const newSystem = (): { file: string; system: RealFileSystem } => {
+    const root = fs.mkdtempSync(join(folder, 'root-'))
+    return { file: join(root, 'LOCK'), system: new RealFileSystem(root) }
+  }
+
+  it.each(['', '1\n', '123456789012345\nmore'])('names its owner, after %j', (before) => {
+    const { file, system } = newSystem()
+    fs.writeFileSync(file, before)
+    const lock = system.lock('LOCK')
+    expect(fs.readFileSync(file, 'utf8')).toBe(`${process.pid}\n`)
+    lock.release()
+    expect(fs.readFileSync(file, 'utf8')).toBe(`${process.pid}\n`)
+  })
+
+  it.each([
+    [`${process.pid}\n`, `another server (process ${process.pid})`],
+    [`${process.pid} and more`, `another server (process ${process.pid})`],
+    ['1', 'another server (process 1)'],
+    ['', 'another process'],
+    ['0\n', 'another process'],
+    [`-${process.pid}\n`, 'another process'],
+    ['a server\n', 'another process'],
+    // No system has as many processes.
+    ['4194305\n', 'another process'],
+    ['9999999999999999', 'another process'],
+  ])('that holds %j names %s', (content, owner) => {
+    const { file, system } = newSystem()
+    using _lock = system.lock('LOCK')
+    fs.writeFileSync(file, content)
+    const files = openFiles()
+    const words = `${owner} uses this database: stop it first, or name another database`
+    expect(() => system.lock('LOCK')).toThrow(
+      expect.objectContaining({ code: 'locked', path: 'LOCK', message: words }),
+    )
+    expect(() => system.lockForReading('LOCK')).toThrow(words)
+    expect(openFiles()).toBe(files)
+  })
+
+  it('is closed when the lock is released, and not created for readers', () => {
+    const { file, system } = newSystem()
+    const files = openFiles()
+    system.lockForReading('LOCK').release()
+    expect(fs.existsSync(file)).toBe(false)
+    system.lock('LOCK').release()
+    system.lockForReading('LOCK').release()
+    expect(openFiles()).toBe(files)
+  })
+
+  it('is closed if the owner cannot be written', () => {
+    const { system } = newSystem()
+    const files = openFiles()
+    const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO', errno: -5 })
+    })
+    expect(() => system.lock('LOCK')).toThrow(/^cannot lock `LOCK`: EIO/)
+    failing.mockRestore()
+    expect(openFiles()).toBe(files)
+    system.lock('LOCK').release()
+  })
+})
+
 describe.runIf(process.platform === 'linux')('the program flock', () => {
   const file = join(folder, 'file')
   fs.writeFileSync(file, '')
@@ -132,6 +196,9 @@ describe.runIf(process.platform === 'linux')('the program flock', () => {
     const loud = programThat('loud', 'echo "no locks here" >&2; exit 1')
     expect(() => lockBy([loud])).toThrow(/loud: no locks here$/)
     expect(() => lockBy([programThat('odd', 'exit 71')])).toThrow(/odd: 71$/)
+    const plain = join(folder, 'plain')
+    fs.writeFileSync(plain, '', { mode: 0o644 })
+    expect(() => lockBy([plain, 'flock'])).toThrow(/EACCES/)
   })
 })
 

@@ -84,8 +84,11 @@ it('recovers a failed log, at most once per pause', () => {
   scene.usable = false
   for (let i = 0; i < 3; i++) expect(scene.problem()).toBe('The database could not be written to.')
   expect(scene.recoveries).toBe(1)
-  scene.now += RECOVERY_PAUSE_MS
-  scene.problem()
+  scene.now += RECOVERY_PAUSE_MS - 2 * HEALTHY_MS - 1
+  scene.again()
+  expect(scene.recoveries).toBe(1)
+  scene.now++
+  scene.again()
   expect(scene.recoveries).toBe(2)
   scene.usable = true
   expect(scene.problem()).toBe(null)
