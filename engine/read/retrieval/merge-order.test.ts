@@ -2,7 +2,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScoreDetail } from '../rank/index.ts'
-import { compareKeys, type MergeKey, mergeKey, mergeLists } from './merge-order.ts'
+import {
+  byExternalId,
+  compareFirstParts,
+  compareInOrder,
+  compareKeys,
+  type MergeKey,
+  mergeKey,
+  mergeLists,
+  scaledKey,
+} from './merge-order.ts'
 
 const words = (rank: number, max = 4): ScoreDetail => ({ kind: 'words', rank, max })
 const typo = (typos: number): ScoreDetail => ({ kind: 'typo', typos, typosMax: 3 })
@@ -82,6 +91,89 @@ describe('a key', () => {
     expect(between([words(1)], [sort(1)])).toBe('b')
     expect(between([sort(1)], [sort(1, false)])).toBe('a')
     expect(between([sort(1)], [geo(1)])).toBe('a')
+  })
+})
+
+describe('the parts of a key', () => {
+  const bm25: ScoreDetail = { kind: 'bm25', score: 5, shares: () => [] }
+  const near = (similarity: number | null): ScoreDetail => ({ kind: 'vectorSort', similarity })
+  const fusion: ScoreDetail = { kind: 'fusion', wordsRank: 1, vectorRank: null, score: 0.5 }
+  const part = (score: number) => ({ kind: 'score', score })
+  const placed = { kind: 'geo', ascending: true, distance: 7 }
+
+  it.each<[readonly ScoreDetail[], readonly object[]]>([
+    [
+      [words(2), bm25, words(4)],
+      [part(2), part(2), part(4)],
+    ],
+    [[near(0.5)], [part(2)]],
+    [[near(null)], [part(0)]],
+    [
+      [geo(7), words(1)],
+      [placed, part(1)],
+    ],
+    // Factors have moved it before, and the details of both lists follow.
+    [
+      [sort('a'), fusion, words(4)],
+      [{ kind: 'sort', ascending: true, value: 'a' }, part(1)],
+    ],
+  ])('of %j, at the weight 2 and the factor 2', (scores, parts) => {
+    const key = mergeKey(scores, 2, 3, null, 2)
+    expect(key).toMatchObject({ position: 3, scale: 2 })
+    expect(key.parts).toEqual(parts)
+  })
+
+  it('of fields that are not sent are hidden', () => {
+    const hides = (field: string) => field === 'f'
+    const hidden = (isHidden: (field: string) => boolean) =>
+      mergeKey([sort(1), geo(7)], 1, 0, isHidden).parts.map((one) => 'isHidden' in one)
+    expect(hidden(hides)).toEqual([true, false])
+    expect(hidden((field) => field === '_geo')).toEqual([false, true])
+  })
+
+  it('are multiplied by a factor as if it had come with the scores', () => {
+    const scores = [words(3), sort(1), words(2), geo(7), bm25]
+    const { parts, scale } = mergeKey(scores, 1, 0, null, 0.3)
+    expect(scaledKey(mergeKey(scores, 1, 0), 0.3)).toEqual({ parts, scale })
+    expect(mergeKey(scores, 1, 0)).not.toHaveProperty('scale')
+  })
+})
+
+describe('equal scores', () => {
+  const key = (scale?: number, externalId?: string, position = 0): MergeKey => ({
+    ...mergeKey([], 1, position, null, scale),
+    ...(externalId === undefined ? {} : { externalId }),
+  })
+  it('are in the order of factors, positions and ids', () => {
+    expect(order(key(2, 'b', 1), key(1, 'a', 0))).toBe('a')
+    expect(order(key(), key(0.5))).toBe('a')
+    expect(order(key(1, 'b', 0), key(1, 'a', 1))).toBe('a')
+    expect(order(key(1, 'b'), key(1, 'a'))).toBe('b')
+    expect(order(key(1, '10'), key(1, '9'))).toBe('b')
+    expect([byExternalId(key(1, 'b'), key()), byExternalId(key(), key(1, 'b'))]).toEqual([0, 0])
+  })
+})
+
+describe('hits of one search', () => {
+  const keyOf = (scores: readonly ScoreDetail[], scale?: number) =>
+    mergeKey(scores, 1, 0, null, scale)
+  it('are in the direction of a sort by distance', () => {
+    const sign = (a: ScoreDetail, b: ScoreDetail) => {
+      const [first, second] = [keyOf([a]), keyOf([b])]
+      expect(compareInOrder(second, first) + compareInOrder(first, second)).toBe(0)
+      return Math.sign(compareFirstParts(first, second))
+    }
+    expect([sign(geo(5), geo(7)), sign(geo(5, false), geo(7, false))]).toEqual([-1, 1])
+    expect([sign(geo(null), geo(7)), sign(geo(null, false), geo(7, false))]).toEqual([1, 1])
+    expect([sign(geo(5), geo(5)), sign(geo(5), sort(1))]).toEqual([0, 0])
+  })
+
+  it('are compared by shared parts, then by length, then by factor', () => {
+    const [short, long] = [keyOf([sort(1)], 2), keyOf([sort(1), words(1)], 2)]
+    expect([compareFirstParts(short, long), Math.sign(compareInOrder(short, long))]).toEqual([0, 1])
+    expect(compareInOrder(keyOf([sort(1)], 2), keyOf([sort(1)]))).toBe(-1)
+    expect(compareFirstParts(keyOf([sort(1)], 2), keyOf([sort(1)]))).toBe(0)
+    expect(compareInOrder(keyOf([sort(1)], 2), keyOf([sort(2)], 3))).toBe(-1)
   })
 })
 
