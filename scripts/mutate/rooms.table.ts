@@ -30,6 +30,8 @@ export const TESTED_IN: { readonly [room: string]: readonly string[] } = {
 
 /** A fault that changes nothing that a caller can see: `file: line of the source → fault`. */
 export const EQUIVALENT: { readonly [fault: string]: string } = {
+  'engine/read/retrieval/boosted-sort.ts: #isResuming = false  →  #isResuming = true':
+    'the first bucket has no scores, so it is ranked in both cases',
   'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) <= (b[i] ?? 0)':
     'the numbers differ',
   'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i <= 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)':

@@ -58,7 +58,8 @@ describe('a key', () => {
   it('uses the position to break ties', () => {
     expect(order(mergeKey([words(4)], 1, 2), mergeKey([words(4)], 1, 1))).toBe('b')
     expect(between([], [])).toBe('a')
-    expect(order(mergeKey([words(1, 3)], 3, 0), mergeKey([words(1, 3)], 3 + 1e-17, 1))).toBe('a')
+    const nearly = 1 + Number.EPSILON
+    expect(order(mergeKey([words(1, 3)], 1, 0), mergeKey([words(1, 3)], nearly, 1))).toBe('a')
   })
 
   it('orders sorted values: numbers, texts, nothing, in both directions', () => {
@@ -126,7 +127,9 @@ describe('the parts of a key', () => {
   it('of fields that are not sent are hidden', () => {
     const hides = (field: string) => field === 'f'
     const hidden = (isHidden: (field: string) => boolean) =>
-      mergeKey([sort(1), geo(7)], 1, 0, isHidden).parts.map((one) => 'isHidden' in one)
+      mergeKey([sort(1), geo(7)], 1, 0, isHidden).parts.map(
+        (one) => 'isHidden' in one && one.isHidden === true,
+      )
     expect(hidden(hides)).toEqual([true, false])
     expect(hidden((field) => field === '_geo')).toEqual([false, true])
   })
@@ -190,6 +193,11 @@ describe('merging', () => {
         expect(merged).toEqual(keys.flat().sort(compareKeys))
       }),
     )
+  })
+
+  it('takes the first list first, of keys that are equal in everything', () => {
+    const lists = ['a', 'b', 'c'].map((name) => [{ name, key: mergeKey([words(1)], 1, 0) }])
+    expect(mergeLists(lists, ({ key }) => key).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
   })
 
   it('returns an empty list for no lists', () => {
