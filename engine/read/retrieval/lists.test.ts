@@ -10,13 +10,13 @@ import { type KeywordOptions, rankedPart, thresholdFor } from './keywords.ts'
 import { ScaledRetriever } from './scaled.ts'
 
 /** A list by id and score in hundredths; `asked` receives the documents and the window. */
-type Asked = { readonly ids: readonly number[]; readonly window: Window }
+type ListRequest = { readonly ids: readonly number[]; readonly window: Window }
 type List = { readonly [id: number]: number }
 
 function listed(
   list: List,
   detailOf: (score: number) => ScoreDetail,
-  more: { asked?: Asked[]; degraded?: boolean; scale?: number } = {},
+  more: { asked?: ListRequest[]; degraded?: boolean; scale?: number } = {},
 ): Retriever {
   const { asked = [], degraded = false, scale } = more
   return {
@@ -68,7 +68,7 @@ describe('words and vectors', () => {
   function found(given: Given) {
     const { countTotal = false, degraded = [false, false], near = {}, ratio = 0.5 } = given
     const { words = {}, window, fusion, ...parts } = given
-    const asked: Asked[] = []
+    const asked: ListRequest[] = []
     const vectors = listed(near, byVector, { asked, degraded: degraded[1] })
     const keywords = listed(words, byWords, { asked, degraded: degraded[0] })
     const hybrid = { embedder: 'e', semanticRatio: ratio, ...(fusion && { fusion }) }
@@ -240,7 +240,7 @@ describe('groups of documents with weights', () => {
     readonly list?: List
   }
   function found(groups: { readonly [weight: string]: readonly number[] }, given: Given = {}) {
-    const asked: Asked[] = []
+    const asked: ListRequest[] = []
     const { distinct = () => null, list = LIST, options = {}, scale, threshold = null } = given
     const inner = listed(list, byWords, { asked, ...(scale === undefined ? {} : { scale }) })
     const request = { ...DEFAULT_SEARCH, rankingScoreThreshold: threshold }
