@@ -283,6 +283,14 @@ describe('failures', () => {
     expect(reopened(disk.mount()).texts).toEqual(['before', 'c'])
   })
 
+  it('to close the old file do not keep the log unusable', async () => {
+    const { disk, log } = await failing()
+    disk.fail({ on: 'write', errno: 'EIO' })
+    disk.fail({ on: 'close', errno: 'EIO' })
+    expect(await settle(log.append(1, bytesOf('a')))).toBe('io')
+    expect(log.usable).toBe(true)
+  })
+
   it('to open the file again keep the log unusable too', async () => {
     const { disk, log } = await failing()
     disk.fail({ on: 'write', errno: 'EIO' })
