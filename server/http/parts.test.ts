@@ -1,4 +1,6 @@
 // The parts of the HTTP server that need no socket.
+import { EventEmitter, once } from 'node:events'
+import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
@@ -8,9 +10,10 @@ import { encodingFor } from './messages/accept-encoding.ts'
 import { documentType, requireJson } from './messages/content-type.ts'
 import type { Route } from './messages/route.ts'
 import { sizeForPeople, sizeInWords } from './messages/size-in-words.ts'
-import { statusOf } from './refused.ts'
+import { refuseUnread, statusOf } from './refused.ts'
 import { Router } from './router.ts'
 import { readTarget } from './target.ts'
+import { cacheSessions } from './tls-sessions.ts'
 
 const refusal = (action: () => unknown): ApiError => {
   try {
@@ -244,6 +247,33 @@ describe('requests that the parser refused', () => {
       router,
     )
 
+  test('without their bytes are bad', () => {
+    const found = Object.assign(new Error('x'), { code: 'HPE_INVALID_METHOD' })
+    expect(statusOf(found, router)).toBe(400)
+  })
+
+  test.each([
+    ['HPE_INVALID_METHOD', true, 'HTTP/1.1 400 Bad Request\r\n'],
+    ['HPE_HEADER_OVERFLOW', true, 'HTTP/1.1 431 Request Header Fields Too Large\r\n'],
+    ['ERR_HTTP_REQUEST_TIMEOUT', true, 'HTTP/1.1 408 Request Timeout\r\n'],
+    ['ECONNRESET', true, ''],
+    ['HPE_INVALID_METHOD', false, ''],
+  ])('%s: an answer is written, and the socket ends', async (code, isWritable, start) => {
+    let written = ''
+    const socket = new Duplex({
+      read: () => undefined,
+      write: (chunk, _encoding, done) => {
+        written += String(chunk)
+        done()
+      },
+    })
+    if (!isWritable) socket.end()
+    refuseUnread(Object.assign(new Error(code), { code }), socket, router)
+    await once(socket, 'close')
+    expect(written.slice(0, start.length || 1)).toBe(start)
+    if (start !== '') expect(written.toLowerCase()).toContain('\r\nconnection: close\r\n')
+  })
+
   test.each([
     ['HPE_HEADER_OVERFLOW', '', 0, 431],
     ['ERR_HTTP_REQUEST_TIMEOUT', '', 0, 408],
@@ -254,6 +284,14 @@ describe('requests that the parser refused', () => {
     ['HPE_INVALID_METHOD', 'GET /a HTTP/1.1\r\n\r\npatch /b HTTP/1.1\r\n', 19, 404],
     ['HPE_INVALID_METHOD', 'patch /a\r\n', 0, 400],
     ['HPE_INVALID_METHOD', '\u0000\u0001', 0, 400],
+    ['HPE_INVALID_METHOD', 'patch /a HTTP/1.1', 0, 400],
+    ['HPE_INVALID_METHOD', 'patch /a HTTP/2.0\r\n', 0, 400],
+    ['HPE_INVALID_METHOD', `patch ${'/a'.repeat(9)} HTTP/1.0\n`, 0, 404],
+    ['HPE_INVALID_METHOD', `patch /${'a'.repeat(8191)} HTTP/1.1\n`, 0, 404],
+    ['HPE_INVALID_METHOD', `patch /${'a'.repeat(8192)} HTTP/1.1\n`, 0, 400],
+    ['HPE_INVALID_METHOD', `${'p'.repeat(64)} /a HTTP/1.1\n`, 0, 405],
+    ['HPE_INVALID_METHOD', `${'p'.repeat(65)} /a HTTP/1.1\n`, 0, 400],
+    ['HPE_INVALID_METHOD', '\npatch /a HTTP/1.1\n', 1, 405],
   ])('%s %j', (code, packet, parsed, status) => {
     expect(fault(code, packet, parsed)).toBe(status)
   })
@@ -274,4 +312,20 @@ test.each([
 ])('%i bytes are %s', (bytes, words, people) => {
   expect(sizeInWords(bytes)).toBe(words)
   expect(sizeForPeople(bytes)).toBe(people)
+})
+
+test('the newest 256 TLS sessions can be resumed', () => {
+  const server = new EventEmitter()
+  cacheSessions(server as never)
+  const idOf = (i: number): Buffer => Buffer.from([i >> 8, i & 255])
+  let done = 0
+  for (let i = 0; i < 257; i++)
+    server.emit('newSession', idOf(i), Buffer.from(`${i}`), () => done++)
+  const found: (string | null)[] = []
+  for (const i of [0, 1, 256, 257]) {
+    server.emit('resumeSession', idOf(i), (error: unknown, session: Buffer | null) =>
+      found.push(error === null ? (session?.toString() ?? null) : 'error'),
+    )
+  }
+  expect([done, found]).toEqual([257, [null, '1', '256', null]])
 })

@@ -253,9 +253,32 @@ describe.runIf(hasOpenssl)('TLS', () => {
         `file contains invalid ${kind} private key`,
       )
     }
-    const refusal = inFolder('refused.der')
-    writeFileSync(refusal, Uint8Array.of(0x30, 3, 0x0a, 1, 6))
-    expect(() => tlsServerMaker(files({ ocspPath: refusal }))).toThrow('with status 6')
+    const pem = readFileSync(inFolder('ec.chain'), 'utf8')
+    const certPath = inFolder('chain.damaged')
+    writeFileSync(
+      certPath,
+      pem.replace(/(M[\s\S]*-----\n)[A-Za-z0-9+/]{20}/, '$1MIIBAAAAAAAAAAAAAAAA'),
+    )
+    expect(() => tlsServerMaker(files({ certPath }))).toThrow('certificate 2 is invalid')
+  })
+
+  test.each([
+    ['a short length', [0x30, 3, 0x0a, 1, 0], null],
+    ['a length of two bytes', [0x30, 0x81, 3, 0x0a, 1, 0], null],
+    ['a length of three bytes', [0x30, 0x82, 0, 3, 0x0a, 1, 0], null],
+    ['a refusal', [0x30, 3, 0x0a, 1, 6], 'the responder refused, with status 6'],
+    ['a late refusal', [0x30, 0x81, 3, 0x0a, 1, 6], 'the responder refused, with status 6'],
+    ['another tag', [0x31, 3, 0x0a, 1, 0], 'it is not an OCSP response in DER'],
+    ['another tag inside', [0x30, 3, 0x02, 1, 0], 'it is not an OCSP response in DER'],
+    ['a long status', [0x30, 4, 0x0a, 2, 0, 0], 'it is not an OCSP response in DER'],
+    ['no status', [0x30, 3, 0x0a, 1], 'it is not an OCSP response in DER'],
+    ['no bytes', [], 'it is not an OCSP response in DER'],
+  ])('reads an OCSP answer with %s', (_name, bytes, problem) => {
+    const ocspPath = inFolder('answer.der')
+    writeFileSync(ocspPath, Uint8Array.from(bytes))
+    const making = () => tlsServerMaker(files({ ocspPath }))
+    if (problem === null) making()
+    else expect(making).toThrow(`cannot read ocsp file "${ocspPath}": ${problem}`)
   })
 
   test('verifies client certificates if sent, and requires them on request', async () => {
