@@ -6,12 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { buildFst, Fst, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
-import { frequentWithPrefix } from '../suggest/frequent-words.ts'
 import { countElsewhereMax, countInLargest, countNear, FAR, nearAmong, nearSets } from './near.ts'
 import { forwardDistance, shareField } from './pairs.ts'
 import { encoder, type Model, occurrencesOf, Pair, sortedWords } from './test-support.ts'
 import { EVERYWHERE, type Scope, scopeOf } from './where.ts'
-import type { Word } from './word.ts'
 
 const VOCABULARY = ['a', 'ab', 'abc', 'abd', 'b', 'ba', 'é', 'éa', '東', '東京', 'zoo', '𝒜']
 const FIELDS = 3
@@ -93,26 +91,6 @@ describe('words', () => {
 
 describe('prefixes', () => {
   const prefix = fc.constantFrom('a', 'ab', 'abc', 'b', 'é', '東', 'z', 'q', '𝒜')
-
-  it('begin live words, of which the most frequent come first', () => {
-    fc.assert(
-      fc.property(model, prefix, fc.integer({ min: 1, max: 12 }), (drawn, begins, most) => {
-        const pair = new Pair(drawn)
-        const { index } = pair
-        const all: Word[] = []
-        index.eachWithPrefix(begins, (word) => all.push(word) > 0)
-        const found = frequentWithPrefix(index, begins, most)
-        expect(found.every((word) => all.includes(word))).toBe(true)
-        const frequencies = (list: readonly Word[]) =>
-          list.map(({ frequencyMax }) => frequencyMax).sort((a, b) => b - a)
-        expect(found.map(({ frequencyMax }) => frequencyMax)).toEqual(frequencies(found))
-        // Words of dead copies and of other segments may take the room of others.
-        const isExact = drawn.segments.length === 1 && drawn.deleted.size === 0
-        if (!isExact && all.length > most) return
-        expect(frequencies(found)).toEqual(frequencies(all).slice(0, most))
-      }),
-    )
-  })
 
   it('have the documents of all their words', () => {
     fc.assert(
