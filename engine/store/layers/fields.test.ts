@@ -51,7 +51,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
     { depthSize: 'small' },
     fc.constantFrom<Json>(null, 1, 'text', '{"a":1}'),
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'c"', 'd\\'), tie('value'), { maxKeys: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c"', 'd\\', '\\'), tie('value'), { maxKeys: 3 }),
   ),
 })).value
 
