@@ -235,6 +235,57 @@ describe('edits that contradict the state', () => {
     expect(() => apply(base, skipped, refuse)).toThrow('the edit after 1 comes next')
   })
 
+  it('are those beyond a limit, not at it', () => {
+    const index = asIndexNo(1)
+    const allowed: readonly Change[] = [
+      { kind: 'field-counts', index, counts: [[0, -5]] },
+      { kind: 'field-counts', index, counts: [[1, 2 ** 32 - 1]] },
+      { kind: 'vector-counts', index, vectors: 2, documents: 2 },
+      { kind: 'vector-counts', index, vectors: Number.MAX_SAFE_INTEGER, documents: 0 },
+      { kind: 'numbers', nextIndex: asIndexNo(3), nextSegment: asSegmentNo(8) },
+      dies(2, [8, 9]),
+      dies(2, [5], 'full'),
+      dies(9, [5, 6, 9], 'full'),
+    ]
+    for (const change of allowed) {
+      expect(next(base, change).sequence, JSON.stringify(change)).toBe(base.sequence + 1)
+    }
+    const refused: readonly (readonly [string, Change])[] = [
+      ['possible number', { kind: 'vector-counts', index, vectors: 2 ** 53, documents: 0 }],
+      ['possible number', { kind: 'vector-counts', index, vectors: 0, documents: -1 }],
+      [
+        'numbers only grow',
+        { kind: 'numbers', nextIndex: asIndexNo(3), nextSegment: asSegmentNo(7) },
+      ],
+      ['ids that die lie within 5 to 9', dies(2, [4])],
+      ['at most 3 documents die', dies(2, [5, 6, 7, 8], 'full')],
+      ['index 1 has segment 8', { ...dies(1, [5]), segment: asSegmentNo(8) } as Change],
+      ['field 2 exists', { kind: 'field-counts', index, counts: [[2, 0]] }],
+    ]
+    for (const [claim, change] of refused) expect(() => next(base, change), claim).toThrow(claim)
+  })
+
+  it('are refused at their place, also in one draft', () => {
+    expect(() => next(base, segmentAdded(8), segmentAdded(8))).toThrow(
+      '2.1: segment number 8 is free',
+    )
+    const draft = new Draft(EMPTY_STATE, refuse)
+    draft.apply({ sequence: 4, checkpoint: true, changes: [created(1, 'a'), segmentAdded(8)] })
+    const removed: Change = {
+      kind: 'segment-removed',
+      index: asIndexNo(1),
+      segment: asSegmentNo(8),
+    }
+    draft.apply({ sequence: 5, checkpoint: false, changes: [removed, segmentAdded(8)] })
+    const again = { sequence: 6, checkpoint: false, changes: [created(2, 'b'), segmentAdded(8, 2)] }
+    expect(() => draft.apply(again)).toThrow('6.1: segment number 8 is free')
+    const fresh = new Draft(EMPTY_STATE, refuse)
+    fresh.apply({ sequence: 4, checkpoint: true, changes: [created(1, 'a'), segmentAdded(8)] })
+    const gone: Change = { kind: 'index-removed', index: asIndexNo(1) }
+    fresh.apply({ ...again, sequence: 5, changes: [gone, ...again.changes] })
+    expect([...fresh.state.byUid]).toEqual([['b', 2]])
+  })
+
   it('do not reuse numbers of removed indexes and segments', () => {
     const gone = next(base, { kind: 'index-removed', index: asIndexNo(2) })
     expect(() => next(gone, created(2, 'b'))).toThrow('index number 2 is new')

@@ -55,7 +55,7 @@ function changesOf(
 ): readonly Change[] {
   const { index } = state
   const segments = [...state.segments.values()]
-  switch (random.below(9)) {
+  switch (random.below(10)) {
     case 0:
       return [{ kind: 'primary-key-set', index, primaryKey: `key ${random.below(9)}` }]
     case 1:
@@ -78,6 +78,18 @@ function changesOf(
       const generation = segment.generation + 1
       const { segment: number } = segment
       return [{ kind: 'tombstones-added', index, segment: number, form: 'delta', generation, ids }]
+    }
+    case 7: {
+      const { vectors, documents } = state.vectorCounts
+      const [more, less] = [random.below(9), random.below(documents + 1)]
+      return [
+        {
+          kind: 'vector-counts',
+          index,
+          vectors: 2 * more - less - random.below(vectors - documents + 1),
+          documents: more - less,
+        },
+      ]
     }
     default:
       return [addedSegment(random, index, numbers.takeSegment())]
