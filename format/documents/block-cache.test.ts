@@ -20,6 +20,23 @@ it('a block of up to half of the capacity is held', () => {
   expect(cache.bytes).toBe(4096)
 })
 
+it('a block that was used since the last eviction stays, the others go in their order', () => {
+  const cache = new BlockCache(4 * 100)
+  const owner: CachedBlocks = new Map()
+  const held = (): readonly number[] => [...owner.keys()].sort((a, b) => a - b)
+  const put = (block: number): void => cache.put(owner, block, new Uint8Array(100))
+  for (const block of [1, 2, 3, 4]) put(block)
+  expect([held(), cache.bytes]).toEqual([[1, 2, 3, 4], 400])
+  // All were used when they were put, so one round passes before the first goes.
+  put(5)
+  expect(held()).toEqual([2, 3, 4, 5])
+  expect(cache.get(owner, 2)).toHaveLength(100)
+  put(6)
+  put(7)
+  expect(held()).toEqual([2, 5, 6, 7])
+  expect([cache.get(owner, 3), cache.bytes]).toEqual([null, 400])
+})
+
 describe('a cache that recycles', () => {
   it('overwrites evicted blocks only after it was told to', () => {
     const cache = new BlockCache(3 * 8192, true)

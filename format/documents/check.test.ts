@@ -210,6 +210,21 @@ describe('under right checksums', () => {
     )
   })
 
+  it.each([1, 64, 65, 66, 300])('the %i records of a block are at their places', (count) => {
+    const records = new BlockRecords()
+    // Each has a byte, and before them each has its length.
+    records.read(new Uint8Array(2 * count).fill(1), count)
+    const starts = Array.from({ length: count + 1 }, (_, i) => count + i)
+    expect([records.count, [...records.starts.subarray(0, count + 1)]]).toEqual([count, starts])
+  })
+
+  it('a block that decompresses to another length is refused', () => {
+    const packed = write([[1, 'a', [[0, `"${'x'.repeat(500)}"`]]]])
+    const read = (by: number): unknown =>
+      DocumentsReader.ofBytes(packed, (_, length) => new Uint8Array(length + by)).record(1)
+    for (const by of [-1, 1]) expect(() => read(by)).toThrow('BLKS @0: bad_length')
+  })
+
   it('values that are not compact JSON are refused', () => {
     /**
      * One document whose block is stored uncompressed: two lengths, the table of fields, the value.
