@@ -5,11 +5,11 @@ import type { Boost, BoostPlace } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { type ColumnsSegment, candidateParts } from '../facets/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
-import { momentOf, type OpenView } from '../segments/index.ts'
+import type { OpenView } from '../segments/index.ts'
 import type { FactorTable } from './factor-table.ts'
 import { decayOf, functionOf } from './formulas.ts'
 import { factorTable } from './table-cache.ts'
-import { distanceFrom, largestNumber, nearestValue, type ValueReader } from './values.ts'
+import { distanceFrom, largestNumber, momentOrDay, nearestValue, type ValueReader } from './values.ts'
 
 /** One boost of a search: the documents of its filter, or the values of its field. */
 export type Boosting = FilterBoosting | FieldBoosting
@@ -52,17 +52,12 @@ export function boostingOf(
     return { ...shared, read: distanceFrom(lat, lng) }
   }
   if (typeof origin === 'number') return { ...shared, read: nearestValue(id, origin, false) }
-  const moment = origin === 'now' ? now : (momentOf(dateTime(origin!)) ?? now)
+  const moment = origin === 'now' ? now : (momentOrDay(origin!) ?? now)
   return { ...shared, read: nearestValue(id, moment / 1000, true) }
 }
 
 export const boostKey = (boost: Boost, now: number): string =>
   boost.origin === 'now' ? `${JSON.stringify(boost)} ${now}` : JSON.stringify(boost)
-
-/** A date alone means its first moment in UTC. */
-const dateTime = (text: string): string =>
-  text.length === DATE_UNITS ? `${text}t00:00:00z` : text.toLowerCase()
-const DATE_UNITS = '2000-01-01'.length
 
 function largestOf(segments: readonly ColumnsSegment[], id: number): number {
   return segments.reduce((most, { reader }) => {

@@ -13,10 +13,11 @@ import {
 
 const COUNT = 400
 const BOOSTS: readonly Boost[] = [
-  { field: 'one', function: 'saturation', pivot: 50 },
-  { field: 'many', function: 'log' },
-  { field: 'one', shape: 'exp', origin: 70, scale: 40 },
+  // Before the column of `many` is made, which does not know the nearest of several numbers.
   { field: 'many', shape: 'gauss', origin: 100, scale: 300 },
+  { field: 'many', function: 'log' },
+  { field: 'one', function: 'saturation', pivot: 50 },
+  { field: 'one', shape: 'exp', origin: 70, scale: 40 },
   { field: 'seconds', shape: 'exp', origin: '2001-09-09', scale: 5e8 },
   { field: 'mixed', shape: 'linear', origin: '2001-09-09', scale: 1e9 },
 ]
@@ -46,27 +47,33 @@ async function factorsOf(
   )
 }
 
-it('rows and columns give the same factors', async () => {
+async function openFilms(): Promise<TestEngine> {
   const engine = await openTestEngine(new FakeDisk().mount())
   const fields = ['id', 'one', 'many', 'seconds', 'mixed']
   await changeSettings(engine, 'i', { filterableAttributes: fields })
+  return engine
+}
+
+it('rows and columns give the same factors', async () => {
+  // A factor is computed once: one engine is asked for single documents, and one for all.
+  const [rows, columns] = [await openFilms(), await openFilms()]
   for (const [change, few] of [COUNT, 90].entries()) {
     const documents = Array.from({ length: few }, (_, id) => documentOf(id, change))
-    await addDocuments(engine, 'i', documents, { primaryKey: 'id' })
-    await engine.idle()
+    for (const engine of [rows, columns]) {
+      await addDocuments(engine, 'i', documents, { primaryKey: 'id' })
+      await engine.idle()
+    }
     for (const boost of BOOSTS) {
-      const alone = new Map<number, readonly object[]>()
-      for (const id of [0, 1, 2, 5, 7, 89, 90, 250]) {
-        alone.set(id, (await factorsOf(engine, [boost], `id = ${id}`)).get(id)!)
-      }
-      const all = await factorsOf(engine, [boost], null)
+      const all = await factorsOf(columns, [boost], null)
       expect(all.size).toBe(COUNT)
-      for (const [id, factors] of alone) {
-        expect(all.get(id), `${boost.field} of ${id}`).toEqual(factors)
-        expect(await factorsOf(engine, [boost], `id = ${id}`)).toEqual(new Map([[id, factors]]))
+      for (const id of [0, 1, 2, 5, 7, 89, 90, 250]) {
+        const alone = await factorsOf(rows, [boost], `id = ${id}`)
+        expect(alone, `${boost.field} of ${id}`).toEqual(new Map([[id, all.get(id)]]))
       }
-      expect([...all.values()].filter((factors) => factors.length > 0).length).toBeGreaterThan(100)
+      const changed = [...all.values()].filter((factors) => factors.length > 0).length
+      expect(changed, boost.field).toBeGreaterThanOrEqual(boost.field === 'mixed' ? COUNT : 100)
     }
   }
-  await engine.close()
+  await rows.close()
+  await columns.close()
 })

@@ -109,10 +109,15 @@ function momentAt(field: FieldReader, ordinal: number): number {
     moments.set(field, known)
   }
   if (Number.isNaN(known[ordinal])) {
-    known[ordinal] = momentOf(decoder.decode(field.stringAt(ordinal))) ?? NO_DATE
+    known[ordinal] = momentOrDay(decoder.decode(field.stringAt(ordinal))) ?? NO_DATE
   }
   return known[ordinal]!
 }
+
+/** Returns the moment in milliseconds, or null. A date alone means its first moment in UTC. */
+export const momentOrDay = (text: string): number | null =>
+  momentOf(text.length === DATE_UNITS ? `${text}t00:00:00z` : text.toLowerCase())
+const DATE_UNITS = '2000-01-01'.length
 
 /** Reads the distance of the place in metres. */
 export const distanceFrom =
