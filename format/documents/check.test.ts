@@ -208,6 +208,12 @@ describe('under right checksums', () => {
     expect(() => new BlockRecords().read(Uint8Array.of(1, 9, 9), 1)).toThrow(
       'BLKS @1: bad_length, expected 3, got 2',
     )
+    // A length of five bytes is read, one of six is refused.
+    const records = new BlockRecords()
+    records.read(Uint8Array.of(0x81, 0x80, 0x80, 0x80, 0, 9), 1)
+    expect([records.starts[0], records.starts[1]]).toEqual([5, 6])
+    const long = Uint8Array.of(0x81, 0x80, 0x80, 0x80, 0x80, 0, 9)
+    expect(() => records.read(long, 1)).toThrow('the length of a record')
   })
 
   it.each([1, 64, 65, 66, 300])('the %i records of a block are at their places', (count) => {
