@@ -21,6 +21,9 @@ const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd) throw new 
 const FOLDERS = ['engine', 'fixtures', 'format', 'scripts', 'server', 'tools']
 const ADDRESS = /import\.meta\.(?:url|dirname|filename)/
 
+/** A test that replaces a module of its own: in a bundle, that module has no file. */
+const MOCKS = /\bvi\.mock\((?:import\()?'\./
+
 type Bundle = {
   readonly spec: TestSpecification
   readonly context: BuildContext
@@ -78,6 +81,7 @@ export class Trials {
     await vitest.standalone()
     const sources = this.#sources(room)
     for (const spec of await vitest.globTestSpecifications()) {
+      if (MOCKS.test(readFileSync(spec.moduleId, 'utf8'))) continue
       this.#bundles.push(await this.#bundle(spec, sources))
     }
     if (this.#bundles.length === 0) throw new Error(`${room} has no tests`)
