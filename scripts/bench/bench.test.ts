@@ -279,7 +279,8 @@ describe('counts', () => {
     const source = 'let s = 0; for (let i = 0; i < n; i++) s += [i].length; return s'
     const loop = new Function('n', source) as (n: number) => number
     const counts = async (n: number) => {
-      const { executed } = await counter.count({ operations: 1, bytes: null, run: () => loop(n) })
+      const work = { operations: 1, bytes: null, run: () => loop(n) }
+      const { executed } = await counter.count(work, () => false)
       return executed
     }
     const [once, twice] = [await counts(1_000), await counts(2_000)]

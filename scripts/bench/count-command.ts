@@ -23,18 +23,20 @@ export async function countCommand(
   entry: HistoryEntry | null,
 ): Promise<number> {
   if (!COUNTING_FLAGS.every((flag) => process.execArgv.includes(flag))) return again()
-  const counts = await countAll(benchmarks)
   if (isJson) {
-    out(JSON.stringify(counts))
+    out(JSON.stringify(await countAll(benchmarks, () => false)))
     return 0
   }
   // Another release of V8 allocates differently.
   const isComparable = majorOf(entry?.node ?? '') === majorOf(process.version)
+  const risesSince = (name: string, now: Counts): readonly string[] => {
+    const then = entry?.counts[name] ?? null
+    return then === null ? [] : risesOf(isComparable ? then : { ...then, allocated: null }, now)
+  }
+  const counts = await countAll(benchmarks, (name, now) => risesSince(name, now).length === 0)
   let rises = 0
   for (const [name, now] of Object.entries(counts)) {
-    const then = entry?.counts[name] ?? null
-    const risen =
-      then === null ? [] : risesOf(isComparable ? then : { ...then, allocated: null }, now)
+    const risen = risesSince(name, now)
     rises += risen.length
     out(`${countLine(name, now)}${risen.map((text) => `  ▲ ${text}`).join('')}`)
   }
@@ -66,11 +68,16 @@ export function countApart(): CountsByName {
   return JSON.parse(stdout) as CountsByName
 }
 
-async function countAll(benchmarks: readonly Benchmark[]): Promise<CountsByName> {
+async function countAll(
+  benchmarks: readonly Benchmark[],
+  isEnough: (name: string, counts: Counts) => boolean,
+): Promise<CountsByName> {
   const counter = await Counter.start()
   const counts: { [name: string]: Counts } = {}
   for (const benchmark of benchmarks) {
-    counts[benchmark.name] = await withWork(benchmark, true, (work) => counter.count(work))
+    counts[benchmark.name] = await withWork(benchmark, true, (work) =>
+      counter.count(work, (now) => isEnough(benchmark.name, now)),
+    )
   }
   counter.stop()
   return counts

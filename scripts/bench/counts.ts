@@ -58,22 +58,21 @@ export class Counter {
 
   /**
    * Runs `work` twice so that its caches are full, then for each count. Now and then V8 allocates
-   * tables of its own during a run, or other code runs, so the smallest of some counts holds.
-   * @throws Error if two runs return different results.
+   * tables of its own during a run, or other code runs, so the smallest of some counts holds: of
+   * fewer if the counts so far are enough. @throws Error if two runs return different results.
    */
-  async count(work: Work): Promise<Counts> {
+  async count(work: Work, isEnough: (counts: Counts) => boolean): Promise<Counts> {
     const result = await work.run()
     const again = await work.run()
     if (result !== again) throw new Error(`A run gave ${again} where the first one gave ${result}.`)
-    const allocations: number[] = []
+    let executed = Number.POSITIVE_INFINITY
+    let allocated: number | null = null
     for (let run = 0; run < ALLOCATION_RUNS; run++) {
       const bytes = await allocatedBy(work)
-      if (bytes !== null) allocations.push(bytes)
+      if (bytes !== null) allocated = Math.min(bytes, allocated ?? bytes)
+      if (run < EXECUTION_RUNS) executed = Math.min(executed, await this.#executedBy(work))
+      if (allocated !== null && isEnough({ executed, allocated, produced: null })) break
     }
-    const allocated = allocations.length === 0 ? null : Math.min(...allocations)
-    const executions: number[] = []
-    for (let run = 0; run < EXECUTION_RUNS; run++) executions.push(await this.#executedBy(work))
-    const executed = Math.min(...executions)
     return { executed, allocated, produced: work.produced?.() ?? null }
   }
 
