@@ -114,7 +114,7 @@ describe('facet distribution', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -356,7 +356,7 @@ describe('sort buckets', () => {
           expect(got).toEqual(naiveBuckets(universe, id, descending))
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 

@@ -65,11 +65,16 @@ const FRAGMENTS = {
 }
 
 test.each([
-  ['small documents, long vectors of a known length', { ...TEXTS, dimensions: 1536 }, 1536, 10],
-  ['small documents, vectors of a length that is learnt', TEXTS, 2048, 10],
-  ['large texts, short vectors', { ...FRAGMENTS, dimensions: 4 }, 4, 20_000],
-])('%s', async (_, embedder, dimensions, titleLength) => {
-  const count = 2000
+  [
+    'small documents, long vectors of a known length',
+    { ...TEXTS, dimensions: 1536 },
+    1536,
+    10,
+    2000,
+  ],
+  ['small documents, vectors of a length that is learnt', TEXTS, 2048, 10, 2000],
+  ['large texts, short vectors', { ...FRAGMENTS, dimensions: 4 }, 4, 20_000, 300],
+])('%s', async (_, embedder, dimensions, titleLength, count) => {
   const { settings } = applyPatch(defaultSettings(), { embedders: { e: embedder as never } })
   const index = new SmallIndex(settings)
   const title = 'x'.repeat(titleLength)
