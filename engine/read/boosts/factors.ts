@@ -9,7 +9,13 @@ import type { OpenView } from '../segments/index.ts'
 import type { FactorTable } from './factor-table.ts'
 import { decayOf, functionOf } from './formulas.ts'
 import { factorTable } from './table-cache.ts'
-import { distanceFrom, largestNumber, momentOrDay, nearestValue, type ValueReader } from './values.ts'
+import {
+  distanceFrom,
+  largestNumber,
+  momentOrDay,
+  nearestValue,
+  type ValueReader,
+} from './values.ts'
 
 /** One boost of a search: the documents of its filter, or the values of its field. */
 export type Boosting = FilterBoosting | FieldBoosting

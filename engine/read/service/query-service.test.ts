@@ -23,6 +23,8 @@ const CONTEXT: SearchContext = {
 const FOREIGN = { ...CONTEXT, features: { foreignKeys: true } as SearchContext['features'] }
 const CALLER = { key: 'k', address: 'a' }
 
+const BOOST = { field: 'votes', function: 'log' } as const
+
 type Job = { readonly [member: string]: unknown }
 type Ran = { readonly views: string[]; readonly job: Job; readonly caller: unknown }
 type Parts = ConstructorParameters<typeof QueryService>[0]
@@ -33,7 +35,10 @@ async function service(more: Partial<Parts> = {}) {
   const options = { version: '1.0.0', upgrade: false, drawLogSalt }
   const manifest = await openManifest(new FakeDisk().mount(), options)
   const foreignKeys = [{ fieldName: 'actor', foreignIndexUid: 'actors' }]
-  const settings = [{ foreignKeys, pagination: { maxTotalHits: 7 } }, {}]
+  const settings = [
+    { foreignKeys, pagination: { maxTotalHits: 7 } },
+    { rankingRules: ['bm25'], boosts: [BOOST] },
+  ]
   await manifest.commit(
     [FILMS, ACTORS].map((uid, i) => ({
       kind: 'index-created',
@@ -123,6 +128,14 @@ describe.each(READS)('the read %s', (kind, read) => {
     expect(ran[0]!.job['shards']).toEqual([isFromElsewhere ? 'there' : 'here'])
     const isOfServer = ['document', 'fields'].includes(kind)
     expect(ran[0]!.caller).toEqual(isOfServer ? undefined : CALLER)
+  })
+
+  it('knows the rules and boosts of an index, and of a missing one none', async () => {
+    const { queries } = await service()
+    const rules = (uid: never) => [queries.ranksByScores(uid), queries.boosts(uid)]
+    expect(rules(FILMS)).toEqual([false, []])
+    expect(rules(ACTORS)).toEqual([true, [BOOST]])
+    expect(rules(GONE)).toEqual([false, []])
   })
 
   it('waits until its index is served', async () => {

@@ -1,6 +1,7 @@
 // Snapshots in an object store, and the checksums that they share.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MemoryObjects } from '../../backup/objstore/test-memory-store.ts'
+import type { StoreRequest } from '../../backup/objstore/transport.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine } from '../../testing/test-engine.ts'
 import { storeIn } from '../../testing/test-store.ts'
@@ -73,6 +74,19 @@ describe('a snapshot', () => {
     vi.spyOn(objects.objects, 'set').mockImplementation(() => {
       throw new TypeError('broken')
     })
-    expect((await snapshot()).status).toBe('failed')
+    const message = expect.stringContaining('broken')
+    expect(await snapshot()).toEqual({ status: 'failed', message })
+  })
+
+  it('fails when it takes longer than its signatures hold', async () => {
+    const transport = ({ signal }: StoreRequest): Promise<never> =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      })
+    const { snapshot } = await uploading({ transport, signatureSeconds: 0.05 })
+    expect(await snapshot()).toEqual({
+      status: 'failed',
+      message: 'S3 error: the snapshot took longer than 0.05 seconds',
+    })
   })
 })
