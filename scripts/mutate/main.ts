@@ -56,14 +56,13 @@ function shown(fault: Fault): string {
 /** As `shown`, without the number of the line, which other changes move. */
 const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
 
-/** Draws faults of all folders, each fault as likely as any other. */
+/** Draws faults of all rooms, each fault as likely as any other. */
 function draw(count: number, seed: number): readonly Fault[] {
-  const rooms = LAYERS.flatMap((layer) => [
-    layer,
-    ...readdirSync(layer, { recursive: true, withFileTypes: true })
+  const rooms = LAYERS.flatMap((layer) =>
+    readdirSync(layer, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
       .map((entry) => join(entry.parentPath, entry.name)),
-  ])
+  )
   const all = rooms.flatMap((room) => faultsOf(room))
   console.log(`${all.length} faults are known`)
   const random = randomOf(seed)

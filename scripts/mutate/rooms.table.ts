@@ -25,6 +25,8 @@ export const ROOMS: readonly string[] = [
 
 /** Room → other folders whose tests are its tests too. */
 export const TESTED_IN: { readonly [room: string]: readonly string[] } = {
+  'engine/script/language': ['engine/script'],
+  'engine/script/run': ['engine/script'],
   'format/fields': ['format/columns'],
 }
 
@@ -51,6 +53,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
   'format/documents/record-v1.ts: out.clear()  →  ;': 'the length is set below',
   "format/fields/block-entries.ts: if (offset > this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)  →  if (offset >= this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)":
     'an empty block is refused next',
+  'format/fields/dictionary-v1.ts: if (this.#entries.end(block) - this.#entries.begin(block) < bytesMin) continue  →  if (this.#entries.end(block) - this.#entries.begin(block) <= bytesMin) continue':
+    'a block has bytes besides those of its strings',
   'format/fields/dictionary-v1.ts: if (this.#entries.end(block) - this.#entries.begin(block) < bytesMin) continue  →  if (this.#entries.end(block) + this.#entries.begin(block) < bytesMin) continue':
     'more blocks are read; the answer is the same',
   'format/fields/dictionary-v1.ts: if (this.ordinal < block * BLOCK) this.seek(block * BLOCK)  →  if (this.ordinal < block / BLOCK) this.seek(block * BLOCK)':
