@@ -108,6 +108,14 @@ test('sound segments pass', () => {
   for (const count of [1, 100, 129, 1500]) expect(verdict(large(count)), `${count}`).toBe('sound')
 })
 
+test('a term of 250 bytes passes, one with the byte 0 does not', () => {
+  const withTerm = (term: string): Uint8Array => build([3], new Map([[term, [[3, 0, 0]]]]))
+  expect(verdict(withTerm('x'.repeat(250)))).toBe('sound')
+  expect(() => checkText(Frame.open(withTerm('a\0b'), 'TEXT'))).toThrow(
+    'TERM @0: bad_value, expected 1 to 250 bytes but 0 in term 0, got 3',
+  )
+})
+
 test('progress ends within the frame', () => {
   const bytes = large(200)
   const seen: number[] = []
