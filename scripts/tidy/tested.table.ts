@@ -13,7 +13,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/read/facets': 0.45,
   'engine/read/geo': 0.45,
   'engine/read/jobs': 0.3,
-  'engine/read/present': 0.45,
   'engine/read/segment-text': 0.45,
   'engine/script/language': 0.05,
   'engine/script/run': 0.2,

@@ -45,6 +45,18 @@ test('phrases with a minus', async () => {
   expect(await found('lamp -"lamp red"', 0.5)).toEqual([1, 2, 3, 4])
 })
 
+test('a threshold is compared with the score of all rules, whether hits show it or not', async () => {
+  const scored = (rankingScoreThreshold: number | null, more: object = {}) =>
+    searchFor(engine, 'i', { q: 'lamp red', rankingScoreThreshold, limit: 1, ...more })
+  // No other document has both words, so only a score needs the further rules.
+  const [{ id, _rankingScore: score }] = (await scored(null, { showRankingScore: true })).hits
+  expect([id, score > 0.5, score < 1]).toEqual([1, true, true])
+  for (const showRankingScore of [true, false]) {
+    expect((await scored(score, { showRankingScore })).hits).toHaveLength(1)
+    expect((await scored((1 + score) / 2, { showRankingScore })).hits).toEqual([])
+  }
+})
+
 test('documents that share a value with a returned hit are not counted', async () => {
   const other = await openTestEngine(new FakeDisk().mount())
   const patch = {

@@ -317,7 +317,7 @@ export function distinctOf(
   { view, filterRules, search }: SearchableView,
   fieldId: FieldId,
   countedLater: boolean,
-  isOfNetwork = false,
+  isOfNetwork: boolean,
 ): Distinct {
   const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
   const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, withBlanks)

@@ -1,12 +1,21 @@
 // Retrievers that merge the lists of others, with lists that are given: which hits they take, how many
 // they ask for, and the documents that they count.
 import { describe, expect, it } from 'vitest'
+import { docOf, readerOf } from '../../../fixtures/format/columns/model.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
-import { VectorNeeded } from '../jobs/index.ts'
+import { compileRules } from '../filter-syntax/index.ts'
+import { DISTINCT_ORDERED_MAX, DISTINCT_SENT_MAX, VectorNeeded } from '../jobs/index.ts'
 import type { RankedHit, Retriever, ScoreDetail, Window } from '../rank/index.ts'
 import { type HybridParts, HybridRetriever, listWeight, type OneOfEach } from './hybrid.ts'
-import { type KeywordOptions, rankedPart, thresholdFor } from './keywords.ts'
+import {
+  countedOnce,
+  countedPage,
+  distinctOf,
+  type KeywordOptions,
+  rankedPart,
+  thresholdFor,
+} from './keywords.ts'
 import { ScaledRetriever } from './scaled.ts'
 
 /** A list by id and score in hundredths; `asked` receives the documents and the window. */
@@ -341,5 +350,87 @@ describe('the part to rank', () => {
         { ...PAGE, ...(scale && { scale }) },
       )
     expect([of(null, 2), of(0.5), of(0.5, 2)]).toEqual([null, 0.5, 0.25])
+  })
+})
+
+describe('documents of equal values', () => {
+  const values = ['a', 'A', 'b', '', ' ']
+  const reader = readerOf(values.map((value, at) => docOf(at + 1, { 0: value })))
+  const view = {
+    view: { layer: () => [{ reader, dead: null }] },
+    search: { fields: ['f'] },
+    filterRules: compileRules([]),
+  } as never
+  const reversed = {
+    first: (all: IdSet, count: number) => all.toArray().reverse().slice(0, count),
+  }
+  const some = IdSet.of([1, 2, 3, 4, 5])
+  const counted = (options: Parameters<typeof countedOnce>[3]): number[] => [
+    ...countedOnce(view, 0, some, options).toArray(),
+  ]
+
+  it('count once, in the order of ties; blanks have no value', () => {
+    expect(counted({})).toEqual([1, 3, 4, 5])
+    expect(counted({ ties: reversed })).toEqual([2, 3, 4, 5])
+    expect(counted({ keepsDuplicates: true })).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('are kept and ordered if they are not too many', () => {
+    const kept = (count: number): boolean => {
+      const all = IdSet.range(0, count)
+      return countedOnce(view, 0, all, { keepsDuplicates: true }) === all
+    }
+    expect([kept(DISTINCT_SENT_MAX), kept(DISTINCT_SENT_MAX + 1)]).toEqual([true, false])
+    const isOrdered = (count: number): boolean =>
+      countedOnce(view, 0, IdSet.range(0, count), { ties: reversed }).has(2)
+    const most = DISTINCT_ORDERED_MAX
+    expect([isOrdered(most), isOrdered(most + 1)]).toEqual([true, false])
+  })
+
+  it('are found once each, and counted as the caller says', () => {
+    const distinct = distinctOf(view, 0, true, false)
+    expect([1, 2, 3].map((id) => distinct.admit(id))).toEqual([true, false, true])
+    expect([...distinct.excluded().toArray()]).toEqual([1, 2, 3])
+    const blanks = (filterable: readonly string[]): boolean[] => {
+      const rules = compileRules(filterable)
+      const { admit } = distinctOf(
+        { ...(view as object), filterRules: rules } as never,
+        0,
+        true,
+        false,
+      )
+      return [admit(4), admit(5)]
+    }
+    expect([blanks([]), blanks(['f'])]).toEqual([
+      [true, true],
+      [true, false],
+    ])
+    const counts = [
+      [true, true],
+      [true, false],
+      [false, true],
+    ].map(([later, network]) => {
+      const { countedLater, countsAll } = distinctOf(view, 0, later!, network!)
+      return [countedLater, countsAll]
+    })
+    expect(counts).toEqual([
+      [true, true],
+      [true, false],
+      [false, false],
+    ])
+  })
+
+  it('of a page are those of its candidates', () => {
+    const hits = [1, 2, 3, 4].map((id): RankedHit => ({ id, scores: [] }))
+    const ranked = { hits, candidates: some, degraded: false }
+    const of = (finite: boolean, threshold: number | null, field: number | null) => {
+      const page = { offset: 1, limit: 2, finite }
+      const found = countedPage(view, ranked, page, threshold, field, {} as KeywordOptions)
+      return [found.hits.map(({ id }) => id), found.candidates.size]
+    }
+    expect(of(false, 0.5, 0)).toEqual([[1, 2, 3, 4], 5])
+    expect(of(true, null, null)).toEqual([[1, 2, 3, 4], 5])
+    expect(of(true, 0.5, null)).toEqual([[2, 3], 5])
+    expect(of(true, 0.5, 0)).toEqual([[2, 3], 4])
   })
 })
