@@ -65,6 +65,35 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
     expect(() => system.lock('LOCK')).toThrow(`another server (process ${process.pid})`)
   })
 
+  it.each([
+    ['darwin', 0x24, 0x14, 'EAGAIN'],
+    ['win32', 0x10000000, 0, 'EBUSY'],
+  ])('%s locks files as it opens them', (platform, exclusive, shared, conflict) => {
+    const file = join(root, 'a')
+    const lock = (sharing: 'exclusive' | 'shared'): number | null =>
+      flock.openLocked({ file, path: 'LOCK', flags: 2, mode: 0o600, sharing })
+    const real = process.platform
+    const refuse = (code: string) => () => {
+      throw Object.assign(new Error(code), { code, errno: -1 })
+    }
+    const open = vi.spyOn(fs, 'openSync').mockReturnValue(77)
+    Object.defineProperty(process, 'platform', { value: platform })
+    try {
+      expect([lock('exclusive'), lock('shared')]).toEqual([77, 77])
+      expect(open.mock.calls).toEqual([
+        [file, 2 | exclusive, 0o600],
+        [file, 2 | shared, 0o600],
+      ])
+      open.mockImplementation(refuse(conflict))
+      expect(lock('exclusive')).toBeNull()
+      open.mockImplementation(refuse('EACCES'))
+      expect(() => lock('exclusive')).toThrow('cannot open `LOCK`: permission denied (EACCES)')
+    } finally {
+      Object.defineProperty(process, 'platform', { value: real })
+      open.mockRestore()
+    }
+  })
+
   it('the reports name the packages, the reason and the way that is used instead', () => {
     expect(storage.nativeReports()).toEqual(
       [
