@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   canWriteError,
   connectionOf,
@@ -12,6 +12,7 @@ import {
   signalOf,
   takeTurn,
 } from './connection.ts'
+import { PROBE_MS, PROBES_MAX } from './messages/limits.ts'
 
 class FakeSocket extends EventEmitter {
   destroyed = false
@@ -22,11 +23,21 @@ class FakeSocket extends EventEmitter {
 }
 const newSocket = (): Socket & FakeSocket => new FakeSocket() as unknown as Socket & FakeSocket
 
-type Parts = { httpVersionMajor?: number; complete?: boolean; headersSent?: boolean }
+type Parts = {
+  httpVersionMajor?: number
+  httpVersionMinor?: number
+  complete?: boolean
+  headersSent?: boolean
+}
 
-const responseOf = ({ httpVersionMajor = 1, complete = true, headersSent = false }: Parts = {}) =>
+const responseOf = ({
+  httpVersionMajor = 1,
+  httpVersionMinor = 1,
+  complete = true,
+  headersSent = false,
+}: Parts = {}) =>
   Object.assign(new EventEmitter(), {
-    req: { httpVersionMajor, complete },
+    req: { httpVersionMajor, httpVersionMinor, complete },
     headersSent,
     closed: false,
   }) as unknown as ServerResponse
@@ -114,4 +125,51 @@ test('the signal fires when the connection closes, also if it has closed before'
   const closed = newSocket()
   closed.close()
   expect(signalOf(closed, connectionOf(closed)).aborted).toBe(true)
+})
+
+describe('a client that has closed its half', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  function probed(parts: Parts) {
+    vi.useFakeTimers()
+    const { socket, connection, responses } = scene([parts])
+    let probes = 0
+    Object.assign(responses[0]!, { writeProcessing: () => void probes++ })
+    socket.emit('end')
+    return { socket, connection, probes: () => probes }
+  }
+
+  test.each([
+    [{}, PROBES_MAX],
+    [{ httpVersionMinor: 0 }, 0],
+    [{ headersSent: true }, 0],
+  ])('is probed for a while if the request %o has no answer: %i times', (parts, times) => {
+    const { probes } = probed(parts)
+    vi.advanceTimersByTime(PROBE_MS - 1)
+    expect(probes()).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(probes()).toBe(Math.min(1, times))
+    vi.advanceTimersByTime(2 * PROBES_MAX * PROBE_MS)
+    expect([probes(), vi.getTimerCount()]).toEqual([times, 0])
+  })
+
+  test.each(['answered', 'closed'])('is probed no more when it is %s', (how) => {
+    const { socket, connection, probes } = probed({})
+    vi.advanceTimersByTime(PROBE_MS)
+    if (how === 'answered') {
+      connection.open = 0
+      connection.current = null
+    } else socket.close()
+    vi.advanceTimersByTime(PROBE_MS)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(probes()).toBeLessThanOrEqual(2)
+  })
+
+  test('without a request is not probed', () => {
+    vi.useFakeTimers()
+    const socket = newSocket()
+    connectionOf(socket)
+    socket.emit('end')
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })

@@ -267,6 +267,8 @@ describe('a change of embedders', () => {
     )
   }
   const own = (dimensions: number) => ({ source: 'userProvided', dimensions }) as const
+  const model = (more: object) =>
+    ({ source: 'ollama', model: 'm', documentTemplate: '{{doc.a}}', ...more }) as never
 
   it.each<[SettingsPatch, SettingsPatch, readonly string[], readonly string[]]>([
     [{}, { embedders: { e: own(2) } }, ['id'], ['vectors']],
@@ -275,6 +277,25 @@ describe('a change of embedders', () => {
     [{ embedders: { e: own(2) } }, { embedders: { f: own(2) } }, ['id'], ['vectors']],
     [{ embedders: { e: own(2) } }, { embedders: { e: own(3) } }, ['id', '_vectors'], ['vectors']],
     [{ embedders: { e: own(2) } }, { embedders: { e: own(2) } }, ['id', '_vectors'], []],
+    [{ embedders: { e: model({}) } }, { embedders: { e: model({}) } }, ['id'], []],
+    [
+      { embedders: { e: model({}) } },
+      { embedders: { e: model({ model: 'n' }) } },
+      ['id'],
+      ['vectors'],
+    ],
+    [
+      { embedders: { e: model({}) } },
+      { embedders: { e: model({ documentTemplate: '{{doc.b}}' }) } },
+      ['id'],
+      ['vectors'],
+    ],
+    [
+      { embedders: { e: model({ dimensions: 2 }) } },
+      { embedders: { e: model({ dimensions: 3 }) } },
+      ['id'],
+      [],
+    ],
     [
       { embedders: { e: own(2) } },
       { embedders: { e: { binaryQuantized: true } as never } },
