@@ -1,6 +1,6 @@
 // Radius and geo sort compared with each point separately; distances as recorded.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../../fixtures/format/columns/model.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { ColumnsSegment } from '../facets/index.ts'
@@ -243,5 +243,40 @@ describe('geo sort', () => {
 
   it('returns no bucket for no candidates', () => {
     expect([...geoSortBuckets(segments, 0, 0, 'asc', IdSet.empty)]).toEqual([])
+  })
+})
+
+describe('of many points few are read', () => {
+  const { reader } = segments[2]!
+  /** Returns the number of points whose latitudes were read. */
+  function readBy(work: () => unknown): number {
+    const read = vi.spyOn(reader.geo()!, 'latitude')
+    work()
+    const { length } = read.mock.calls
+    read.mockRestore()
+    return length
+  }
+  const all = IdSet.range(0, 4000)
+
+  it.each([
+    ['asc', 12.3, -45.6, 128],
+    ['asc', 48.9, 2.35, 704],
+    ['desc', 12.3, -45.6, 927],
+    ['desc', 48.9, 2.35, 863],
+  ] as const)('for the first ones, %s from %f, %f: %i', (direction, lat, lng, count) => {
+    const read = readBy(() => {
+      const [first] = geoSortBuckets(segments.slice(2), lat, lng, direction, all)
+      expect(first!.place).not.toBeNull()
+    })
+    expect(read).toBe(count)
+  })
+
+  it.each([
+    [100, 640],
+    [4000, 1216],
+    [500_000, 320],
+    [3e7, 863],
+  ])('for a circle of %i metres: %i', (metres, count) => {
+    expect(readBy(() => geoRadius(segments.slice(2), 48.9, 2.35, metres))).toBe(count)
   })
 })

@@ -125,3 +125,16 @@ test('pages follow one another, and words alone decide without a vector', async 
   const alone = await found({ vector: null })
   expect(alone.map(({ id }) => id)).toEqual([1, 2, 4])
 })
+
+test('hits by vector alone are of different values, and reach the threshold', async () => {
+  const hybrid = { embedder: 'e', semanticRatio: 1 }
+  const idsOf = async (more: object): Promise<number[]> =>
+    (await found({ hybrid, limit: 3, ...more })).map(({ id }) => id)
+  expect(await idsOf({})).toEqual([2, 3, 5])
+  expect(await idsOf({ rankingScoreThreshold: 0.95 })).toEqual([2, 3])
+  await changeSettings(engine, 'i', { distinctAttribute: null })
+  await engine.idle()
+  expect(await idsOf({})).toEqual([2, 3, 4])
+  expect(await idsOf({ rankingScoreThreshold: 0.99, limit: 4 })).toEqual([2, 3, 4])
+  expect(await idsOf({ rankingScoreThreshold: 0.998, limit: 3 })).toEqual([2, 3])
+})

@@ -146,5 +146,7 @@ describe('the vector of a query', () => {
     expect(scored(usual, 0.75)).toBeCloseTo(0.9, 6)
     expect(scored(usual, 0.25)).toBeCloseTo(0.1, 6)
     expect([scored(usual, 1), scored(usual, 0)]).toEqual([1, 2 ** -23])
+    // Not shifted, so that the score is zero itself.
+    expect([0, 0.25].map((one) => scored({ mean: 0.5, sigma: 0.4 }, one))).toEqual([2 ** -23, 0.25])
   })
 })

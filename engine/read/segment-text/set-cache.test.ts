@@ -3,14 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { CacheBudget } from '../../../format/cache/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
+import { CachedWordSets } from './cached-word-sets.ts'
 import {
   dropResultsOf,
+  fitWordSets,
+  giveMemory,
   keyOfNumbers,
   nextSegmentKey,
   SetCache,
   segmentKey,
+  THREAD_BUDGET,
   THREAD_SETS,
+  wordSetBytesMax,
 } from './set-cache.ts'
+import { Word } from './word.ts'
 
 const setOf = (id: number): IdSet => IdSet.of([id])
 
@@ -119,6 +125,30 @@ describe('a budget of several caches', () => {
     expect(cache.one('a', () => large)).toBe(large)
     expect(cache.byteLength).toBe(0)
   })
+})
+
+it('the memory of a thread is divided among its caches', () => {
+  const before = THREAD_BUDGET.bytesMax
+  const limits = (bytes: number): number[] => {
+    giveMemory(bytes)
+    return [THREAD_BUDGET.bytesMax, wordSetBytesMax(1000), wordSetBytesMax(1e9)]
+  }
+  try {
+    expect(limits(10 * MiB)).toEqual([6 * MiB, 4 * MiB, 4 * MiB])
+    expect(limits(320 * MiB)).toEqual([192 * MiB, 24 * MiB, 128 * MiB])
+    giveMemory(500)
+    const caches = [60, 50].map((bytes) => {
+      const cache = new CachedWordSets(1000)
+      for (let i = 0; i < 3; i++) cache.add(new Word(`${i}`, new Int32Array(0), 0), '*', bytes)
+      return cache
+    })
+    fitWordSets(caches)
+    expect(caches.map(({ byteLength }) => byteLength)).toEqual([0, 150])
+  } finally {
+    // As much as these caches have without a limit.
+    giveMemory(320 * MiB)
+    THREAD_BUDGET.bytesMax = before
+  }
 })
 
 describe('keys', () => {
