@@ -1,7 +1,8 @@
-// Dictionaries whose trailer contradicts their nodes.
+// Dictionaries whose trailer contradicts their nodes, or whose node has a wider form than it needs.
 import { expect, it } from 'vitest'
 import { encoder } from '../bytes/index.ts'
 import { buildFst, Fst } from './index.ts'
+import { verifyFst } from './inspect.ts'
 import { FST_KEYS_MAX, TRAILER_BYTES } from './layout-v1.ts'
 
 /** The dictionary of some keys, with a changed trailer. */
@@ -29,4 +30,30 @@ it('as many keys as there may be are read', () => {
 it('a key that is longer than the trailer says is refused when it is read', () => {
   const fst = withTrailer(['abcd'], (trailer) => trailer.setUint16(12, 2, true))
   expect(() => fst.keyOf(0, new Uint8Array(2))).toThrow('expected keys of at most 2, got longer')
+})
+
+/** A dictionary of one node, which is its root. */
+function ofNode(node: readonly number[], keys: number): Fst {
+  const bytes = new Uint8Array(node.length + TRAILER_BYTES)
+  bytes.set(node)
+  const trailer = new DataView(bytes.buffer, node.length)
+  trailer.setUint32(0, keys, true)
+  trailer.setUint32(4, node.length - 1, true)
+  trailer.setUint32(8, 1, true)
+  trailer.setUint16(12, 1, true)
+  return new Fst(bytes)
+}
+
+it.each([
+  [1, 'its form', [0x73, 0x80], null],
+  [1, 'a count byte', [0x73, 0, 0x84], 'the narrowest outputs, got 132'],
+  [1, 'a target', [0, 0x73, 0x88], 'the narrowest targets, got 1'],
+  [2, 'its form', [1, 0x61, 0x62, 0x81], null],
+  [2, 'outputs of two bytes', [1, 0, 0x61, 0x62, 1, 0x85], 'the narrowest outputs, got 133'],
+  [2, 'a count byte', [1, 0x61, 0x62, 1, 0x84], 'the narrowest outputs, got 132'],
+  [2, 'labels that fall', [1, 0x62, 0x61, 0x81], 'bad_order, expected above 98, got 97'],
+] as const)('a node of %i keys with %s', (keys, _, node, fault) => {
+  const verify = () => verifyFst(ofNode(node, keys))
+  if (fault === null) verify()
+  else expect(verify).toThrow(fault)
 })
