@@ -240,6 +240,7 @@ describe('documents in place of ids', () => {
       new Map([
         ['a', target],
         ['b.c', target],
+        ['.x', target],
       ]),
     )
   const shown = (json: string, by = hydrator()): string => {
@@ -255,6 +256,7 @@ describe('documents in place of ids', () => {
     ['{"a":0}', '{"a":0}'],
     ['{"a":[1,[9,"2"],null,true,{"c":1},0]}', '{"a":[<1>,[<9>,<2>],null,true,{"c":1},0]}'],
     ['{"a":[]}', '{"a":[]}'],
+    ['{"":{"x":1,"y":2}}', '{"":{"x":<1>,"y":2}}'],
     ['{"b":{"c":1,"d":1},"b.c":2}', '{"b":{"c":<1>,"d":1},"b.c":<2>}'],
     ['{"b":[{"c":[1]},{"d":{"c":1}},3]}', '{"b":[{"c":[<1>]},{"d":{"c":1}},3]}'],
     ['{"_formatted":{"a":1,"b":{"c":2}},"x":1}', '{"_formatted":{"a":<1>,"b":{"c":<2>}},"x":1}'],

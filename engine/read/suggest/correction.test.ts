@@ -16,6 +16,7 @@ const FILMS = [
   { id: 3, title: 'Sunflower fields', plot: 'An overgrown garden', year: 1999, secret: 'x' },
   { id: 4, title: 'Potter and others', plot: 'Crime', year: 1999, secret: 'x' },
   { id: 5, title: 'ประเทศไทย', plot: '', year: 1999, secret: 'x' },
+  { id: 6, title: 'Harry, a wizard', plot: 'of Potter', year: 1998, secret: 'x' },
 ]
 
 describe('the corrected query', () => {
@@ -43,6 +44,9 @@ describe('the corrected query', () => {
     expect(await corrected('"the pottery" caffe NOIR')).toBe('"the pottery" Café NOIR')
     expect(await corrected('overgrwon -clay')).toBe('overgrown -clay')
     expect(await corrected('harrypotter')).toBe('Harry Potter')
+    expect(await corrected('wizard harrypotter')).toBe('wizard Harry Potter')
+    // This hit has both words, but apart.
+    expect(await corrected('wizard harrypotter', { filter: 'id = 6' })).toBeUndefined()
   })
 
   it('prefers whole words to words that begin with a near one', async () => {

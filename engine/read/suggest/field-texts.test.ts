@@ -8,15 +8,19 @@ import { TEXTS_READ_MAX, VALUE_BYTES_MAX } from './limits.ts'
 
 type Document = { readonly [name: string]: unknown }
 
-/** A view of one document, whose fields are less important the later they come. */
-function viewOf(names: readonly string[], document: Document): SearchableView {
+/** A view of one document; without weights, fields are less important the later they come. */
+function viewOf(
+  names: readonly string[],
+  document: Document,
+  weightOf = (field: number): number => field,
+): SearchableView {
   const values = Object.entries(document).map(
     ([name, value]) => [names.indexOf(name), Buffer.from(JSON.stringify(value))] as const,
   )
   const record = encodeRecord(values)
   const localizedAttributes = [{ attributePatterns: ['b*'], locales: ['jpn'] }]
   return {
-    search: { fields: names, weightOf: (field: number) => field },
+    search: { fields: names, weightOf },
     view: { record: (id: number) => (id === 1 ? record : null) },
     settings: { ...defaultSettings(), localizedAttributes },
   } as unknown as SearchableView
@@ -32,6 +36,9 @@ describe('the texts of a document', () => {
     expect(textsOf(['a', 'b', 'c'], document, [])).toEqual([])
     const names = ['a']
     expect([...new FieldTexts(viewOf(names, { a: 'x' }), [0]).of(2)]).toEqual([])
+    const weighed = viewOf(['a', 'b', 'c'], document, (field) => [2, 3, 1][field]!)
+    const texts = [...new FieldTexts(weighed, [0, 2]).of(1)].map(({ text }) => text)
+    expect(texts).toEqual(['third', 'first', 'second'])
   })
 
   it('have nested names, with dots in names or between them', () => {
