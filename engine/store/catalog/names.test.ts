@@ -107,16 +107,28 @@ describe('releases', () => {
     }
   })
 
-  it('are written and read, of up to nine digits a part', async () => {
+  it('are written and read, of up to nine digits a part; a damaged file is explained', async () => {
     const fs = new FakeDisk().mount()
+    expect(() => readVersion(fs)).toThrow('failed to infer the version')
     for (const version of ['1.0.0', '0.123456789.1']) {
-      await writeVersion(fs, version)
+      await writeVersion(fs, ` ${version}\n`)
       expect(readVersion(fs)).toBe(version)
     }
-    for (const version of ['1.1234567890.0', '1.0.0.0', '1.0.', 'a.b.c', `${'1'.repeat(257)}`]) {
-      await writeVersion(fs, version)
-      expect(() => readVersion(fs), version).toThrow(StorageError)
+    for (const [text, words] of [
+      [' ', 'missing or empty'],
+      ['1.2', 'The version contains 2 parts'],
+      ['1.2.3.4', 'The version contains 4 parts'],
+      ['1.x.3', 'Could not parse the minor: "x"'],
+      ['1.2.-3', 'Could not parse the patch'],
+      ['1.1234567890.0', 'Could not parse the minor'],
+    ] as const) {
+      await writeVersion(fs, text)
+      expect(() => readVersion(fs), text).toThrow(
+        expect.objectContaining({ code: 'corrupt', message: expect.stringContaining(words) }),
+      )
     }
+    await writeVersion(fs, '1'.repeat(257))
+    expect(() => readVersion(fs)).toThrow('`VERSION` is too large: 257 bytes')
   })
 
   it('of a note are kept over further upgrades until it is removed', async () => {
@@ -139,6 +151,9 @@ describe('releases', () => {
     await third.close()
     const again = await opened('1.52.0')
     expect(upgradeNote(again.state)).toEqual({ from: '1.49.0', hasBegun: false })
+    // Without the release it is not one.
+    await again.commit([...upgradeOver(), upgradeBegun()])
+    expect(upgradeNote(again.state)).toBeNull()
     await again.close()
   })
 })

@@ -2,27 +2,17 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { withNatives } from './test-natives.ts'
 
 const root = fs.mkdtempSync(join(tmpdir(), 'svc-koffi-'))
 
-let storage: typeof import('./index.ts')
-let flock: typeof import('./flock.ts')
-beforeAll(async () => {
-  vi.resetModules()
-  vi.stubEnv('SVC_NATIVES', 'koffi')
-  storage = await import('./index.ts')
-  flock = await import('./flock.ts')
-})
-afterAll(() => {
-  vi.unstubAllEnvs()
-  vi.resetModules()
-  fs.rmSync(root, { recursive: true })
-})
+const loaded = withNatives('koffi')
+afterAll(() => fs.rmSync(root, { recursive: true }))
 
 it.runIf(process.platform === 'linux')('has one writer or many readers', () => {
-  expect(flock.lockWay()).toBe('koffi')
-  const system = new storage.RealFileSystem(root)
+  expect(loaded.flock.lockWay()).toBe('koffi')
+  const system = new loaded.storage.RealFileSystem(root)
   const files = (): number => fs.readdirSync('/proc/self/fd').length
   const writer = system.lock('LOCK')
   const before = files()

@@ -2,24 +2,14 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { withNatives } from './test-natives.ts'
 
 const root = fs.mkdtempSync(join(tmpdir(), 'svc-natives-off-'))
 const openFiles = (): number => fs.readdirSync('/proc/self/fd').length
 
-let storage: typeof import('./index.ts')
-let flock: typeof import('./flock.ts')
-beforeAll(async () => {
-  vi.resetModules()
-  vi.stubEnv('SVC_NATIVES', 'off')
-  storage = await import('./index.ts')
-  flock = await import('./flock.ts')
-})
-afterAll(() => {
-  vi.unstubAllEnvs()
-  vi.resetModules()
-  fs.rmSync(root, { recursive: true })
-})
+const loaded = withNatives('off')
+afterAll(() => fs.rmSync(root, { recursive: true }))
 
 describe.runIf(process.platform === 'linux')('without native packages', () => {
   const content = Uint8Array.from({ length: 200_000 }, (_, i) => i % 251)
@@ -27,7 +17,7 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
   fs.writeFileSync(join(root, 'empty'), '')
 
   it('whole files are read, and closed', () => {
-    const system = new storage.RealFileSystem(root)
+    const system = new loaded.storage.RealFileSystem(root)
     const files = openFiles()
     const bytes = system.map('a', content.length)
     expect(Buffer.compare(bytes, content)).toBe(0)
@@ -37,12 +27,12 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
       expect(() => system.mapFrame('a', length)).toThrow('it was changed from outside')
     }
     expect(openFiles()).toBe(files)
-    storage.releasePages(bytes.buffer)
+    loaded.storage.releasePages(bytes.buffer)
     expect(Buffer.compare(bytes, content)).toBe(0)
   })
 
   it('frames are read as they are used, from a file that stays open', () => {
-    const system = new storage.RealFileSystem(root)
+    const system = new loaded.storage.RealFileSystem(root)
     const files = openFiles()
     const frame = system.mapFrame('a', content.length)
     if (frame instanceof Uint8Array) throw new Error('the file is mapped')
@@ -55,9 +45,9 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
   })
 
   it('a program locks files', () => {
-    const system = new storage.RealFileSystem(root)
-    expect(flock.lockWay()).toBe('program')
-    expect(['darwin', 'win32'].map((os) => flock.lockWay(os as NodeJS.Platform))).toEqual([
+    const system = new loaded.storage.RealFileSystem(root)
+    expect(loaded.flock.lockWay()).toBe('program')
+    expect(['darwin', 'win32'].map((os) => loaded.flock.lockWay(os as NodeJS.Platform))).toEqual([
       'open',
       'open',
     ])
@@ -71,7 +61,7 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
   ])('%s locks files as it opens them', (platform, exclusive, shared, conflict) => {
     const file = join(root, 'a')
     const lock = (sharing: 'exclusive' | 'shared'): number | null =>
-      flock.openLocked({ file, path: 'LOCK', flags: 2, mode: 0o600, sharing })
+      loaded.flock.openLocked({ file, path: 'LOCK', flags: 2, mode: 0o600, sharing })
     const real = process.platform
     const refuse = (code: string) => () => {
       throw Object.assign(new Error(code), { code, errno: -1 })
@@ -95,7 +85,7 @@ describe.runIf(process.platform === 'linux')('without native packages', () => {
   })
 
   it('the reports name the packages, the reason and the way that is used instead', () => {
-    expect(storage.nativeReports()).toEqual(
+    expect(loaded.storage.nativeReports()).toEqual(
       [
         ['fs-ext', 'lock of the database', /^the program flock locks the file; /],
         ['mmap-io', 'mapped files', /^files are read into memory: up to 256 MiB in each thread/],
