@@ -117,6 +117,7 @@ export class TaskRunner implements Runner {
     const searchesWait = (): boolean => parts.searching.isBehind
     this.#merger = new Merger({
       searchesWait,
+      searchShare,
       now: () => parts.now() / 1000,
       fs,
       manifest,

@@ -44,6 +44,7 @@ class MemoryManifest {
 
 let nowMs: number
 let isBehind: boolean
+let searchShare: number
 let manifest: Manifest
 let merger: Merger
 let merges: Merging[]
@@ -91,6 +92,7 @@ let views: Views
 beforeEach(async () => {
   nowMs = 100 * SECOND
   isBehind = false
+  searchShare = 0
   merges = []
   removed = []
   commits = 0
@@ -121,6 +123,7 @@ beforeEach(async () => {
     },
     report: (_, error) => reported.push(error),
     searchesWait: () => isBehind,
+    searchShare: () => searchShare,
     now: () => nowMs,
   })
 })
@@ -333,6 +336,16 @@ describe('a second merge', () => {
       await add(...TEN)
       expect(chosen()).toEqual([FIRST])
     }
+    await turns()
+    expect(chosen()).toEqual([FIRST, SECOND_HALF])
+  })
+
+  it('does not begin while searches run', async () => {
+    searchShare = 0.01
+    await add(...TEN)
+    expect(chosen()).toEqual([FIRST])
+    searchShare = 0
+    merger.touch(INDEX)
     await turns()
     expect(chosen()).toEqual([FIRST, SECOND_HALF])
   })

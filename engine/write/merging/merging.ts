@@ -1,6 +1,6 @@
 // Merges segments in the background and frees their space, on separate threads; writes and searches
-// never wait for it. Usually one merge runs at a time. While no batch runs, a second one may begin
-// beside it if it is large: an import leaves many large segments.
+// never wait for it. Usually one merge runs at a time. While no batch and no search runs, a second one
+// may begin beside it if it is large: an import leaves many large segments.
 //
 // A merge uses the view with which it began. Changes of the index meanwhile are considered at the
 // commit: documents that died get tombstones in the merged segment, and a merge whose segments are
@@ -38,6 +38,8 @@ export type MergerOptions = {
   readonly report: (message: string, error: unknown) => void
   /** Returns whether a search waits for a thread: then merges are fewer. */
   readonly searchesWait: () => boolean
+  /** Returns the busy share of the search threads: 0 if there were no searches for a moment. */
+  readonly searchShare: () => number
   /** Milliseconds of any clock. */
   readonly now: () => number
   /** Milliseconds without changes after which an index is idle. */
@@ -206,7 +208,9 @@ export class Merger {
 
   /** Returns false if a merge must wait for the end of the one that is running. */
   #mayRun({ bytes }: Merge): boolean {
-    return this.#merging.size === 0 || (this.#batches === 0 && bytes >= BESIDE_BYTES_MIN)
+    if (this.#merging.size === 0) return true
+    const isQuiet = this.#batches === 0 && this.#options.searchShare() === 0
+    return isQuiet && bytes >= BESIDE_BYTES_MIN
   }
 
   #putLast(index: IndexNo): void {
