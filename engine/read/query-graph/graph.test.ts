@@ -35,6 +35,10 @@ describe('the graph of a query', () => {
     ['a. b', ['a', 'b']],
     ['a -b c', ['a', 'c']],
     [`${'x'.repeat(200)} ${'y'.repeat(60)}`, ['x'.repeat(200), 'y'.repeat(60)]],
+    [
+      `${'x'.repeat(125)} ${'y'.repeat(125)}`,
+      ['x'.repeat(125), 'y'.repeat(125), 'x'.repeat(125) + 'y'.repeat(125)],
+    ],
   ])('%s has the nodes %j', (query, nodes) => {
     expect(names(query)).toEqual(nodes)
   })

@@ -27,6 +27,7 @@ describe('the corrected query', () => {
       searchableAttributes: ['title', 'plot', 'secret'],
       displayedAttributes: ['id', 'title', 'plot'],
       filterableAttributes: ['year', 'id'],
+      sortableAttributes: ['title'],
       synonyms: { wizzard: ['wizard'] },
     }
     await changeSettings(engine, 'films', patch)
@@ -52,6 +53,8 @@ describe('the corrected query', () => {
   it('prefers whole words to words that begin with a near one', async () => {
     expect(await corrected('pottre')).toBe('Potter')
     expect(await corrected('pottre', { filter: 'id = 2' })).toBe('Pottery')
+    // The best hit has the longer word.
+    expect(await corrected('pottre', { sort: ['title:desc'] })).toBe('Potter')
   })
 
   it('has the words of hits that pass the filter', async () => {

@@ -295,7 +295,6 @@ export class SearchView {
       this.#isLoading = false
     }
     read().catch((error: unknown) => {
-      this.#isLoading = false
       this.#isEnd = true
       this.#refuse(error)
     })
