@@ -21,6 +21,8 @@ export type ReplicaParts = DigestParts & {
   /** Milliseconds of any clock. */
   readonly now: () => number
   readonly report: (message: string, error: unknown) => void
+  /** Between comparisons while instances differ and tasks run; absent means PAUSE_MS. */
+  readonly pauseMs?: number
 }
 
 /** A started repair. */
@@ -140,7 +142,7 @@ export class ReplicaWatch {
         const shown = isOpen ? { ...replicas, verdict: 'unsettled' as const } : replicas
         return { replicas: shown, network, all }
       }
-      await sleep(PAUSE_MS, undefined, { ref: false })
+      await sleep(this.#parts.pauseMs ?? PAUSE_MS, undefined, { ref: false })
     }
   }
 
