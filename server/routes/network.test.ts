@@ -1,4 +1,4 @@
-// Questions that other instances ask: who may ask, what is waited for, and each answer.
+// Other instances ask about tasks: who may ask, how long an answer waits, and each answer.
 import { expect, test } from 'vitest'
 import { asTaskUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
