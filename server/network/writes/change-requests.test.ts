@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type Engine, type Network, NO_NETWORK, type SentTask } from '../../../engine/index.ts'
 import { changeContent } from '../../../engine/network/records/change.ts'
-import { findRemote, isOnlyCopy, listsIn, requestTo } from './change-requests.ts'
+import { asTaskUid } from '../../../format/ids.ts'
+import { findRemote, isOnlyCopy, listsIn, networkBefore, requestTo } from './change-requests.ts'
 
 const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null })
 
@@ -47,6 +48,13 @@ test('writes go to members, and to those that leave while the change runs', () =
   expect(findRemote(engineOf(after), 'c', WRITE)).toBeNull()
   expect(findRemote(engineOf(after, { before, after }), 'c', WRITE)).toEqual(remote('c'))
   expect(findRemote(engineOf(after), 'c', changeTask(before, after))).toEqual(remote('c'))
+})
+
+test('a remote learns of a change that runs by the change alone, not by earlier tasks', () => {
+  const [before, after] = [networkOf(['a', 'b', 'c']), networkOf(['a', 'b'])]
+  const known = (uid: number, change: object | null = { before, after, uid: 9 }) =>
+    networkBefore(engineOf(after, change), { ...WRITE, uid: asTaskUid(uid) })
+  expect([known(8), known(9), known(10), known(8, null)]).toEqual([before, after, after, after])
 })
 
 test('an instance that does not lead any more sends nothing', () => {

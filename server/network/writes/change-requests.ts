@@ -46,6 +46,15 @@ function changeOf({ content }: SentTask): Change | null {
   return readChange((content as unknown as { readonly change: unknown }).change)
 }
 
+/**
+ * Returns the network that a remote has to know before the tasks behind this one. A change that still
+ * runs is sent to it later: an instance that knows the new network would not send its documents.
+ */
+export function networkBefore({ network, topology }: Engine, { uid }: SentTask): Network {
+  const { change } = topology
+  return change !== null && uid < change.uid ? change.before : network.get()
+}
+
 export function requestTo(
   network: Network,
   remote: string,

@@ -19,7 +19,7 @@ import {
   messageRequest,
   REMOVED_RETRY_MS,
 } from '../calls/index.ts'
-import { findRemote, isOnlyCopy, networkNews, requestTo } from './change-requests.ts'
+import { findRemote, isOnlyCopy, networkBefore, networkNews, requestTo } from './change-requests.ts'
 import { Sender, type SenderParts, unknownRemote } from './sender.ts'
 
 type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'checkLeadership'> & {
@@ -337,7 +337,7 @@ export class Replicator {
       replication: engine.replication,
       self: () => engine.topology.networkOfNextTask.self ?? '',
       find: (name, task) => findRemote(engine, name, task),
-      request: (name, task) => requestTo(engine.network.get(), name, task),
+      request: (name, task) => requestTo(networkBefore(engine, task), name, task),
       failed: (name, since) => this.#checkBacklog(name, since),
       behind: (name) => this.#broadcastBehind(name),
       cancel: (name, tasks, signal) =>
