@@ -4,6 +4,7 @@ import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { EngineFault } from '../model/index.ts'
 import { type Network, NO_NETWORK } from '../network/records/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
+import { codeOf } from '../testing/test-code.ts'
 import {
   addDocuments,
   documentsOf,
@@ -19,16 +20,6 @@ afterEach(async () => {
 })
 const opened = async (): Promise<TestEngine> =>
   (open = await openTestEngine(new FakeDisk().mount()))
-
-const codeOf = (work: () => unknown): string => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof EngineFault) return error.code
-    throw error
-  }
-  return 'none'
-}
 
 it('documents and indexes: shows results of tasks, throws faults for unknown uids', async () => {
   const engine = await opened()

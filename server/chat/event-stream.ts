@@ -105,7 +105,7 @@ export class EventStreamParser {
  * Returns the end of the line that begins at `from`, or the length of the bytes if it is not there.
  */
 function lineEnd(bytes: Uint8Array, from: number): number {
-  // Read once: where modules are not bundled, an import is a getter, which a byte cannot afford.
+  // Locals: modules that are not bundled read imports through getters, which is slow for each byte.
   const [newline, carriageReturn] = [NEWLINE, RETURN]
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]

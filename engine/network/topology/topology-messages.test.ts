@@ -2,7 +2,7 @@
 // searches use meanwhile: without an engine.
 import { expect, test } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
-import { EngineFault } from '../../model/index.ts'
+import { codeOf } from '../../testing/test-code.ts'
 import {
   type ChangeMessages,
   type Network,
@@ -75,16 +75,6 @@ const importOf = (source: object, networkVersion = 'v2') =>
     source: { ...SOURCE, ...source },
     change: { ...ORIGIN, networkVersion },
   }) as never
-
-const codeOf = (work: () => unknown): string => {
-  try {
-    work()
-    return 'none'
-  } catch (error) {
-    if (error instanceof EngineFault) return error.code
-    throw error
-  }
-}
 
 test('messages are kept for the running change, and each calls the listener', async () => {
   const { messages, calls } = opened(CHANGE)

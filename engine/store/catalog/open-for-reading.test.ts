@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { asIndexNo, asIndexUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
-import { StorageError } from '../../model/index.ts'
+import { codeOf } from '../../testing/test-code.ts'
 import { FakeDisk, type FileSystem, readFile } from '../storage/index.ts'
 import { checkIdentity, InstanceIdentity, markRestored } from './identity.ts'
 import { beginImport, removeImport } from './importing.ts'
@@ -35,14 +35,6 @@ const valueSet = (key: string, bytes: number): Change => ({
   key,
   value: new Uint8Array(bytes),
 })
-const codeOf = (work: () => unknown): string => {
-  try {
-    work()
-    return 'none'
-  } catch (error) {
-    return error instanceof StorageError ? error.code : 'other'
-  }
-}
 
 /** A database of one index, closed. */
 async function made(disk: FakeDisk): Promise<FileSystem> {

@@ -8,22 +8,23 @@ import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { encodeEntries, storedRows } from '../../../format/vectors/index.ts'
 import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
-import { columnsLayer } from './columns.ts'
-import { FieldNames } from './field-names.ts'
-import type { SegmentLayer } from './layer.ts'
 import {
   allLayerBits,
   anyFieldBits,
+  columnsLayer,
   derivedLayers,
+  FieldNames,
   hasExtension,
   hasLayer,
+  LAYERS,
   layerBit,
   layerBits,
+  layerNamed,
+  PROFILES,
   profileNamed,
-} from './layers.ts'
-import { layerNamed } from './lookup.ts'
-import { LAYERS, PROFILES } from './registry.ts'
-import { textLayer } from './text.ts'
+  type SegmentLayer,
+  textLayer,
+} from './index.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const settingsOf = (patch: SettingsPatch) => applyPatch(defaultSettings(), patch).settings

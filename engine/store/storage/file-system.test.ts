@@ -8,7 +8,8 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../../../fixtures/bundle.ts'
 import { InvariantError } from '../../../format/errors.ts'
-import { type StorageCode, StorageError } from '../../model/index.ts'
+import type { StorageCode } from '../../model/index.ts'
+import { codeOf } from '../../testing/test-code.ts'
 import { storageError } from './errno.ts'
 import {
   collectGarbage,
@@ -35,16 +36,6 @@ afterAll(() => {
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
-
-function codeOf(work: () => unknown): StorageCode | 'none' {
-  try {
-    work()
-    return 'none'
-  } catch (error) {
-    if (error instanceof StorageError) return error.code
-    throw error
-  }
-}
 
 const systems: readonly [string, () => FileSystem][] = [
   ['the real file system', () => RealFileSystem.create(join(newRoot(), 'a', 'b'))],

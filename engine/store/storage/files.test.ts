@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
-import { StorageError } from '../../model/index.ts'
+import { codeOf } from '../../testing/test-code.ts'
 import {
   FakeDisk,
   type FileSystem,
@@ -23,15 +23,6 @@ afterEach(() => vi.restoreAllMocks())
 let roots = 0
 const newRoot = (): string => join(folder, `${roots++}`, 'a')
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const codeOf = (work: () => unknown): string => {
-  try {
-    work()
-    return 'none'
-  } catch (error) {
-    if (error instanceof StorageError) return error.code
-    throw error
-  }
-}
 
 function write(fs: FileSystem, path: string, text: string): void {
   const file = fs.open(path, 'create')
