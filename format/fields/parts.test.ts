@@ -54,7 +54,7 @@ describe('sorting strings', () => {
 describe('interning', () => {
   it('gives equal strings one id, in order of first appearance', () => {
     fc.assert(
-      fc.property(fc.array(anyBytes, { maxLength: 300 }), (strings) => {
+      fc.property(fc.array(anyBytes, { maxLength: 300, size: 'max' }), (strings) => {
         const interner = new ByteInterner()
         const known: string[] = []
         for (const string of strings) {
@@ -68,6 +68,7 @@ describe('interning', () => {
         expect(kept.map((string) => Buffer.from(string).toString('hex'))).toEqual(known)
         expect(interner.count).toBe(known.length)
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -85,9 +86,23 @@ describe('interning', () => {
             )
           }
           expect([...interner.values]).toEqual(known)
+          expect(interner.residues).toBeNull()
         },
       ),
     )
+  })
+
+  it('gives numbers with other residues other ids', () => {
+    const interner = new NumberInterner()
+    const pairs = Array.from({ length: 100 }, (_, i) => [2 ** 60 + (i >>> 1) * 256, i % 2] as const)
+    for (let round = 0; round < 2; round++) {
+      expect(pairs.map(([value, residue]) => interner.intern(value, residue))).toEqual(
+        pairs.map((_, i) => i),
+      )
+    }
+    expect([...interner.values]).toEqual(pairs.map(([value]) => value))
+    expect([...interner.residues!]).toEqual(pairs.map(([, residue]) => residue))
+    expect(interner.memoryBytes).toBe(128 * 8 + 128 * 2 + 256 * 4)
   })
 })
 
