@@ -223,7 +223,7 @@ function withKnownMembers(schema: Node, value: unknown): unknown {
   const { anyOf, items, properties } = schema
   if (anyOf !== undefined) {
     const fitting = anyOf.find((one) => json.isValid(one as unknown as Schema, value))
-    return fitting === undefined ? value : withKnownMembers(fitting, value)
+    return withKnownMembers(fitting!, value)
   }
   if (Array.isArray(value)) {
     return items === undefined ? value : value.map((element) => withKnownMembers(items, element))

@@ -76,6 +76,36 @@ test('the readers of bodies and of query strings are found', () => {
   expect(QUERIES.length).toBeGreaterThan(12)
 })
 
+describe('the published schema', () => {
+  /** Members that take any value, or are checked where they are used. */
+  const anything = /(?:^|\.)(?:filter|ids|inline|params|request|response|target|value|values)[^.]*$/
+
+  function undescribed(schema: Keywords, path: string): readonly string[] {
+    const { description, examples, title, default: preset, ...keywords } = schema
+    const { properties = {}, items, anyOf = [], additionalProperties } = keywords
+    const parts = [
+      ...Object.entries(properties as Keywords).map(([name, one]) => [`${path}.${name}`, one]),
+      ...(anyOf as readonly unknown[]).map((one, at) => [`${path}|${at}`, one]),
+      [`${path}[]`, items],
+      [`${path}{}`, additionalProperties],
+    ] as const
+    const inner = parts.filter(([, one]) => typeof one === 'object')
+    const here = Object.keys(keywords).length === 0 && !anything.test(path) ? [path] : []
+    return [...here, ...inner.flatMap(([at, one]) => undescribed(one as Keywords, at as string))]
+  }
+
+  test.each(BODIES.filter(([name]) => name !== 'readDeleteBatch'))(
+    '%s: describes each member',
+    (_, read) => expect(undescribed(schemaOf(read) as Keywords, 'body')).toEqual([]),
+  )
+
+  test.each(QUERIES)('%s: describes each parameter', (_, read) => {
+    for (const { name, schema } of read.parameters()) {
+      expect(undescribed(schema as Keywords, name)).toEqual([])
+    }
+  })
+})
+
 describe('a body', () => {
   test.each(BODIES)('%s: gives a value or a refusal of the catalogue', (_, read) => {
     let count = 0

@@ -9,6 +9,7 @@ import { externalIdOf } from './schema/external-id.ts'
 import { filterOf } from './schema/filter.ts'
 import { isIndexUid } from './schema/index-uid.ts'
 import { compactText, cut, type Json, quotedText } from './schema/json-value.ts'
+import { SEARCH_NAMES_MAX } from './schema/limits.ts'
 import { readUpTo } from './schema/place.ts'
 import { rawSort } from './schema/sort.ts'
 import { urlProblem } from './schema/url.ts'
@@ -368,6 +369,19 @@ test.each([
   const read = (): string => parse.readLogTarget(bytes({ target }))
   if (isAccepted) expect(read()).toBe(target)
   else expect(refusalOf(read).code).toBe('bad_request')
+})
+
+test('the names in all lists of all searches of a request are counted together', () => {
+  const names = (count: number): readonly string[] => Array.from({ length: count }, () => 'a')
+  const half = SEARCH_NAMES_MAX / 2
+  const search = { indexUid: 'i', attributesToRetrieve: names(half) }
+  const read = (facets: number) =>
+    parse.readMultiSearch(bytes({ queries: [search, { indexUid: 'j', facets: names(facets) }] }))
+  expect(read(half).queries).toHaveLength(2)
+  expect(refusalOf(() => read(half + 1))).toMatchObject({
+    code: 'bad_request',
+    message: `The lists of a search hold too many names: ${SEARCH_NAMES_MAX + 1} (limit: ${SEARCH_NAMES_MAX}).`,
+  })
 })
 
 describe('a request for a completion', () => {
