@@ -24,6 +24,5 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/postings': 0.4,
   'format/schema': 0.45,
   'server/http/messages': 0.45,
-  'server/page/manage': 0.3,
   'server/parse': 0.3,
 }
