@@ -35,10 +35,11 @@ export const COUNTING_FLAGS: readonly string[] = [
   '--expose-gc',
 ]
 
-/** With three, all of them sometimes had such a table of 200 KB. */
-const ALLOCATION_RUNS = 6
-/** While a run waits for the disk of a busy machine, other code runs: 44 % more in one of two. */
-const EXECUTION_RUNS = 3
+/**
+ * With three, all of them sometimes had such a table of 200 KB. Code that runs while a run waits
+ * for the disk of a busy machine executes 44 % more in one of two.
+ */
+const RUNS = 6
 
 /** Counts runs. Functions that were compiled before `start` are counted as a whole. */
 export class Counter {
@@ -57,20 +58,21 @@ export class Counter {
   }
 
   /**
-   * Runs `work` twice so that its caches are full, then for each count. Now and then V8 allocates
-   * tables of its own during a run, or other code runs, so the smallest of some counts holds: of
-   * fewer if the counts so far are enough. @throws Error if two runs return different results.
+   * Runs `work` once so that its caches are full, then counts. Now and then V8 allocates tables of
+   * its own during a run, or other code runs, so the smallest of some counts holds: of fewer if the
+   * counts so far are enough. @throws Error if two runs return different results.
    */
   async count(work: Work, isEnough: (counts: Counts) => boolean): Promise<Counts> {
     const result = await work.run()
-    const again = await work.run()
-    if (result !== again) throw new Error(`A run gave ${again} where the first one gave ${result}.`)
     let executed = Number.POSITIVE_INFINITY
     let allocated: number | null = null
-    for (let run = 0; run < ALLOCATION_RUNS; run++) {
-      const bytes = await allocatedBy(work)
-      if (bytes !== null) allocated = Math.min(bytes, allocated ?? bytes)
-      if (run < EXECUTION_RUNS) executed = Math.min(executed, await this.#executedBy(work))
+    for (let run = 0; run < RUNS; run++) {
+      const now = await this.#run(work)
+      if (result !== now.result) {
+        throw new Error(`A run gave ${now.result} where the first one gave ${result}.`)
+      }
+      executed = Math.min(executed, now.executed)
+      if (now.allocated !== null) allocated = Math.min(now.allocated, allocated ?? now.allocated)
       if (allocated !== null && isEnough({ executed, allocated, produced: null })) break
     }
     return { executed, allocated, produced: work.produced?.() ?? null }
@@ -80,39 +82,34 @@ export class Counter {
     this.#session.disconnect()
   }
 
-  async #executedBy(work: Work): Promise<number> {
+  async #run(work: Work) {
+    // The second collection waits for memory that the first one frees in the background.
+    globalThis.gc?.()
+    globalThis.gc?.()
+    // Collections are reported in a later turn of the event loop.
+    await setImmediate()
+    await setImmediate()
+    let collections = 0
+    const observer = new PerformanceObserver((list) => {
+      collections += list.getEntries().length
+    })
+    observer.observe({ entryTypes: ['gc'] })
     await this.#session.post('Profiler.takePreciseCoverage')
-    await work.run()
-    const { result } = await this.#session.post('Profiler.takePreciseCoverage')
+    const before = process.memoryUsage()
+    const result = await work.run()
+    const after = process.memoryUsage()
+    const coverage = await this.#session.post('Profiler.takePreciseCoverage')
+    await setImmediate()
+    await setImmediate()
+    observer.disconnect()
     let executed = 0
-    for (const { url, functions } of result) {
+    for (const { url, functions } of coverage.result) {
       if (url.startsWith('node:')) continue
       executed += executedIn(functions.flatMap(({ ranges }) => ranges))
     }
-    return executed
+    const allocated = after.heapUsed - before.heapUsed + after.arrayBuffers - before.arrayBuffers
+    return { result, executed, allocated: collections > 0 ? null : allocated }
   }
-}
-
-async function allocatedBy(work: Work): Promise<number | null> {
-  // The second collection waits for memory that the first one frees in the background.
-  globalThis.gc?.()
-  globalThis.gc?.()
-  // Collections are reported in a later turn of the event loop.
-  await setImmediate()
-  await setImmediate()
-  let collections = 0
-  const observer = new PerformanceObserver((list) => {
-    collections += list.getEntries().length
-  })
-  observer.observe({ entryTypes: ['gc'] })
-  const before = process.memoryUsage()
-  await work.run()
-  const after = process.memoryUsage()
-  await setImmediate()
-  await setImmediate()
-  observer.disconnect()
-  if (collections > 0) return null
-  return after.heapUsed - before.heapUsed + after.arrayBuffers - before.arrayBuffers
 }
 
 export type BlockRange = {
