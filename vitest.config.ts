@@ -3,21 +3,27 @@
 // Test files share the modules that their process has loaded: loading them again for each of some
 // hundred files would be a large part of the run.
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { COMPILED, compiledFile, compiledSources } from './scripts/test-compiled.ts'
 import { testDoor } from './scripts/test-door.ts'
 import { memoryFolder } from './scripts/test-memory.ts'
 import { LongestFirst } from './scripts/test-order.ts'
 
-/** Files that replace modules (`vi.mock`) or the machine's clock: each has a separate process. */
+/** Files that replace modules, or load them again: each has a separate process. */
 const ALONE = [
   'engine/followers/following/backlog.test.ts',
+  'engine/runtime/tuning.test.ts',
+  'engine/store/storage/{lock-koffi,natives-off}.test.ts',
   'engine/time/backoff.test.ts',
-  'scripts/fire/simulate/simulate.test.ts',
   'server/testing/new-setting.test.ts',
   'server/parse/hostile.test.ts',
   'tools/new-layer.test.ts',
 ]
+
+/** It replaces the machine's clock. */
+const SIMULATION = 'scripts/fire/simulate/simulate.test.ts'
 
 /** Tests in which native packages matter. */
 const NATIVE = [
@@ -32,11 +38,22 @@ const NATIVE = [
 const LAYERS = '{format,engine,server,tools,scripts}/**'
 const DRILLS = '*.drill.test.ts'
 
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+const SETUP = ['fixtures/test-seed.ts', 'fixtures/test-folder.ts']
+// A test of one part must not load all modules of the engine's index file.
+const separately = { plugins: [testDoor(ROOT)], setupFiles: SETUP }
+const folder = process.env[COMPILED]
+/** How modules are loaded where no test replaces one. */
+const { plugins, setupFiles } =
+  folder === undefined
+    ? separately
+    : {
+        plugins: [compiledSources(folder, ROOT)],
+        setupFiles: SETUP.map((file) => compiledFile(folder, ROOT, join(ROOT, file))!),
+      }
+
 export default defineConfig({
-  // A test of one part must not load all modules of the engine's index file.
-  plugins: [testDoor(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
-    setupFiles: ['fixtures/test-seed.ts', 'fixtures/test-folder.ts'],
     env: { SVC_TEST_MEMORY: memoryFolder(), SVC_TEST_DISK: tmpdir() },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -52,16 +69,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins,
         test: {
+          setupFiles,
           name: 'shared',
           include: [`${LAYERS}/*.test.ts`],
-          exclude: [...ALONE, `**/${DRILLS}`],
+          exclude: [...ALONE, SIMULATION, `**/${DRILLS}`],
           isolate: false,
         },
       },
       {
         extends: true,
+        plugins,
         test: {
+          setupFiles,
           name: 'without-natives',
           include: NATIVE,
           env: { SVC_NATIVES: 'off' },
@@ -71,17 +92,26 @@ export default defineConfig({
       // Kills, failures and load of whole servers for minutes: `npm run drills`.
       {
         extends: true,
+        plugins,
         test: {
+          setupFiles,
           name: 'drills',
           include: [`${LAYERS}/${DRILLS}`, 'engine/testing/crash.test.ts'],
           env: { SVC_CRASH_SESSIONS: '400' },
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,
+        plugins: separately.plugins,
+        test: { name: 'alone', setupFiles: SETUP, include: ALONE },
+      },
+      { extends: true, plugins, test: { name: 'simulation', setupFiles, include: [SIMULATION] } },
+      {
+        extends: true,
+        plugins,
         test: {
+          setupFiles,
           // Long runs: node fuzz/run.mjs --help
           name: 'fuzz',
           include: ['fuzz/**/*.test.ts'],

@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileSources } from './test-compile.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'node_modules')
@@ -13,7 +14,7 @@ const packages = join(root, 'node_modules')
 const words = process.argv.slice(2)
 const isDrills = words[0] === '--drills'
 /** Files are chosen among these projects of `vitest.config.ts`. */
-const PROJECTS = ['shared', 'alone', 'without-natives', 'fuzz'].flatMap((name) => [
+const PROJECTS = ['shared', 'alone', 'simulation', 'without-natives', 'fuzz'].flatMap((name) => [
   '--project',
   name,
 ])
@@ -29,13 +30,15 @@ const drills = ['Drills', 'vitest/vitest.mjs', ['run', '--project', 'drills', ..
 const chosen = words.length === 0 ? all : all.filter(([name]) => name === 'Tests')
 const steps = isDrills ? [drills] : chosen
 
+const env = { ...process.env, SVC_TEST_COMPILED: await compileSources(root) }
+
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()
 for (const [heading, program, args] of steps) {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(2, 76 - heading.length))}\n`)
   const stepStart = performance.now()
   const command = [join(packages, program), ...args]
-  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  const done = spawnSync(process.execPath, command, { cwd: root, env, stdio: 'inherit' })
   const code = done.status ?? 1
   console.log(`\n${heading}: ${code === 0 ? 'fine' : 'FAILED'} after ${seconds(stepStart)}`)
   if (code !== 0) {

@@ -169,7 +169,9 @@ test('the key goes to the server that was named, and is never shown', async () =
     response.writeHead(307, { location: `${server.url}/elsewhere` }).end('no TOOLS-KEY')
   }
   const { code, text } = await run('remote', 'search', '../keys?x=', 'q')
-  expect([code, paths]).toEqual([2, ['/indexes/..%2Fkeys%3Fx%3D/search']])
+  // The request that was given up may arrive late.
+  const asked = paths.filter((path) => path !== '/')
+  expect([code, asked]).toEqual([2, ['/indexes/..%2Fkeys%3Fx%3D/search']])
   const url = server.url.replace('//', '//user:PASSWORD@')
   await expect(askInstance({ url, apiKey: null }, SEARCH, anything)).rejects.toThrow(
     `${server.url} refuses (307)`,
