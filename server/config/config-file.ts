@@ -79,10 +79,10 @@ function valuesOf(file: ConfigFile, table: { readonly [key: string]: unknown }):
   const values = new Map<OptionName, unknown>()
   for (const [key, value] of Object.entries(table)) {
     const name = BY_KEY.get(key) ?? byAlias(key)
-    const option = name === undefined ? undefined : (OPTIONS[name] as Option<unknown>)
-    if (name === undefined || option === undefined || option.environmentOnly === true) {
+    if (name === undefined || isVariableOnly(name)) {
       throw new LaunchError(unknownText(file, key), 1)
     }
+    const option = OPTIONS[name] as Option<unknown>
     if (option.notInFile === true) {
       throw new LaunchError(`\`${key}\` is not supported in the configuration file`, 1)
     }
@@ -91,10 +91,12 @@ function valuesOf(file: ConfigFile, table: { readonly [key: string]: unknown }):
   return values
 }
 
+const isVariableOnly = (name: OptionName): boolean =>
+  (OPTIONS[name] as Option<unknown>).environmentOnly === true
+
 function unknownText(file: ConfigFile, key: string): string {
-  const isVariable = [...BY_KEY.values()].some(
-    (name) => fileKey(name) === key && (OPTIONS[name] as Option<unknown>).environmentOnly === true,
-  )
+  const name = BY_KEY.get(key)
+  const isVariable = name !== undefined && isVariableOnly(name)
   const problem = `unknown field \`${key}\` in the configuration file ${placeOf(file, key)}`
   if (isVariable) return `${problem}: it can only be set as a variable, SVC_${key.toUpperCase()}`
   const near = nearest(key.replaceAll('-', '_'), [...BY_KEY.keys()])
