@@ -50,7 +50,7 @@ export function engineSamples(
       'search_cache_bytes',
       Object.entries(searches.cacheBytes).map(([cache, value]) => ({ labels: { cache }, value })),
     ],
-    one('task_queue_latency_seconds', Math.max(0, latencyS)),
+    one('task_queue_latency_seconds', latencyS),
     one('tasks_wait_for_system', isRetrying ? 1 : 0),
     one('task_queue_max_size', taskLog.bytesMax),
     one('task_queue_used_size', taskLog.usedBytes),
