@@ -119,6 +119,13 @@ describe('durations', () => {
     expect(durationText(ms)).toBe(text)
   })
 
+  it('of all steps are whole milliseconds since the first', () => {
+    const before = performance.now()
+    const times = new StepTimes()
+    expect(times.elapsedMs()).toBeLessThanOrEqual(performance.now() - before)
+    expect(times.elapsedMs()).toBeGreaterThanOrEqual(0)
+  })
+
   it('of a step are added up, in the order of the first', () => {
     const times = new StepTimes()
     times.add('b', 1)

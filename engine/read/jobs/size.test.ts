@@ -25,3 +25,17 @@ it('counts text at any depth, lists by their elements, and filters held as bytes
   expect(isLarge(searches(half, half))).toBe(true)
   expect(isLarge({ kind: 'document', id: half + half } as JobRequest)).toBe(false)
 })
+
+it('counts one for each value besides its text, up to the limit', () => {
+  const text = (units: number): string => 'x'.repeat(units)
+  // The object and the text count one each, so does each element of a list.
+  for (const [largest, of] of [
+    [LARGE_REQUEST_UNITS - 2, (n: number) => ({ q: text(n) })],
+    [LARGE_REQUEST_UNITS - 2, (n: number) => ({ filter: new Uint8Array(n) })],
+    [LARGE_REQUEST_UNITS - 2, (n: number) => ({ facets: Array(n).fill(7) })],
+    [LARGE_REQUEST_UNITS - 3, (n: number) => ({ limit: 7, q: text(n) })],
+    [LARGE_REQUEST_UNITS - 3, (n: number) => ({ sort: ['', text(n - 1)] })],
+  ] as const) {
+    expect([largest, largest + 1].map((n) => isLarge(search(of(n))))).toEqual([false, true])
+  }
+})
