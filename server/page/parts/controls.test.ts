@@ -1,6 +1,8 @@
-// The controls of the header: the key and the theme, without a browser.
+// The controls of the header, the key and the theme, and the button that copies, without a browser.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { act, markup, stubPage } from '../test-dom.ts'
+import { act, markup, settled, stubPage } from '../test-dom.ts'
+import { copyButton } from './copy-button.ts'
+import { ICONS } from './element.ts'
 import { KeyControl } from './key-control.ts'
 import { hasKey, setKey } from './server.ts'
 import { themeButton } from './theme.ts'
@@ -60,12 +62,16 @@ it('a key is entered in a dialog, and removed', () => {
 it('the theme follows the system, or the choice that is remembered', () => {
   const theme = (): string | null => document.documentElement.getAttribute('data-theme')
   const button = themeButton()
+  const shown = (): string | null => button.querySelector('path')!.getAttribute('d')
   const states = [theme()]
+  const icons = [shown()]
   for (let i = 0; i < 3; i++) {
     button.click()
     states.push(theme())
+    icons.push(shown())
   }
   expect(states).toEqual([null, 'light', 'dark', null])
+  expect(icons).toEqual([ICONS.system, ICONS.sun, ICONS.moon, ICONS.system])
   button.click()
   expect([theme(), button.getAttribute('title')]).toEqual(['light', 'Colours: light'])
   document.documentElement.removeAttribute('data-theme')
@@ -73,4 +79,26 @@ it('the theme follows the system, or the choice that is remembered', () => {
   expect(theme()).toBe('light')
   localStorage.setItem('svc-preview-theme', 'odd')
   expect(themeButton().getAttribute('aria-label')).toBe('Colours: system')
+})
+
+it('a button copies a text, and says for a moment whether it was allowed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const copied: string[] = []
+  const denied = () => Promise.reject(new Error('denied'))
+  const allowed = (text: string) => Promise.resolve(void copied.push(text))
+  for (const [clipboard, words] of [
+    [{ writeText: allowed }, 'Copied'],
+    [{ writeText: denied }, 'Not allowed here'],
+    [undefined, 'Not allowed here'],
+  ] as const) {
+    vi.stubGlobal('navigator', { clipboard })
+    const button = copyButton(() => 'text', 'Copy')
+    button.click()
+    await settled()
+    expect(button.textContent).toBe(words)
+    vi.advanceTimersByTime(1500)
+    expect(button.textContent).toBe('Copy')
+  }
+  expect(copied).toEqual(['text'])
+  vi.useRealTimers()
 })

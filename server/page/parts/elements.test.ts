@@ -230,6 +230,8 @@ describe('a request', () => {
     await expect(ask('GET', '/x')).rejects.toMatchObject({ status: 404, code: 'not_found' })
     failing(new TypeError('x'))
     await expect(ask('GET', '/x')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+    failing(new DOMException('x', 'NetworkError'))
+    await expect(ask('GET', '/x')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
     vi.stubGlobal('sessionStorage', { removeItem: () => undefined })
     setKey('ключ', false)
     await expect(ask('GET', '/x')).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' })

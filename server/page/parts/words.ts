@@ -25,7 +25,7 @@ const DURATION = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/
 
 /** Formats an ISO 8601 duration: `34 ms`, `1.2 s`, `3 min 4 s`. */
 export function durationText(duration: string | null): string {
-  const match = duration === null ? null : DURATION.exec(duration)
+  const match = DURATION.exec(duration ?? '')
   if (match === null) return ''
   const [hours, minutes, seconds] = [1, 2, 3].map((group) => Number(match[group] ?? 0))
   return millisText(((hours! * 60 + minutes!) * 60 + seconds!) * 1000)
