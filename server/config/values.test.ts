@@ -198,8 +198,8 @@ describe('defaults of the machine', () => {
 
 describe('variables of other programs', () => {
   test.each([
-    [{ HF_HOME: '/hub', HOME: '/root' }, '/hub'],
-    [{ HF_HOME: '', HOME: '/root' }, '/root/.cache/huggingface'],
+    [{ HF_HOME: '/hub', HOME: '/srv/me' }, '/hub'],
+    [{ HF_HOME: '', HOME: '/srv/me' }, '/srv/me/.cache/huggingface'],
     [{ HOME: '' }, null],
     [{}, null],
   ])('%j: models are in %s', async (environment, modelsHome) => {
