@@ -92,3 +92,60 @@ test('it may not while the other owner lacks writes, unless that one leaves as w
     code: 'remote_could_not_send_request',
   })
 })
+
+/** Receives a copy of a change of the leader; returns the networks that are registered. */
+async function received(current: Network, renewed: readonly string[] = [], self = 'b') {
+  let registered: ChangedNetworks | null = null
+  const engine = {
+    network: { get: () => current },
+    topology: {
+      register: async (networks: ChangedNetworks) => {
+        registered = networks
+        return { uid: asTaskUid(1) }
+      },
+    },
+  }
+  const changes = new NetworkChanges({ engine } as never)
+  const remote = (name: string) => ({
+    url: `http://${name}`,
+    searchApiKey: null,
+    writeApiKey: null,
+  })
+  const named = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, remote(name)]))
+  const body = {
+    self,
+    leader: 'a',
+    remotes: named(['a', 'b', 'c']),
+    shards: { s1: { remotes: ['a'] } },
+    previousRemotes: named(['a', 'c']),
+    previousShards: { s1: { remotes: ['c'] } },
+  }
+  const origin = { remoteName: 'a', taskUid: 1, networkVersion: `${VERSION}9` }
+  const lists = { renewed, renewedShards: new Map(), absent: [], bringing: [] }
+  const leadership = { leaderId: 'i', term: 3 }
+  await changes.receive(body as never, origin as never, leadership, lists as never, false)
+  const { before, after, isReturning } = registered! as ChangedNetworks
+  return { before, after, isReturning }
+}
+
+test('an instance compares the network of the leader with its own one, if it has one', async () => {
+  const own = await received(NETWORK)
+  expect([...own.before.remotes.keys()]).toEqual(['a', 'b', 'c'])
+  expect([...own.before.shards.keys(), own.before.version]).toEqual(['s1', `${VERSION}1`])
+  // It was no member for the leader.
+  expect(own.isReturning).toBe(true)
+  expect(own.after).toMatchObject({ self: 'b', leaderId: 'i', term: 3, version: `${VERSION}9` })
+  const joining = await received({ ...NO_NETWORK, version: `${VERSION}0` })
+  expect([...joining.before.remotes.keys()]).toEqual(['a', 'c'])
+  expect(joining.before).toMatchObject({ self: 'b', leader: null, version: `${VERSION}0` })
+  expect(joining.isReturning).toBe(false)
+  // One that gets its shards again may know an old network.
+  const resynced = await received(NETWORK, ['b'])
+  expect([...resynced.before.remotes.keys()]).toEqual(['a', 'c'])
+  expect(resynced.before).toMatchObject({ self: 'b', leader: 'a' })
+  expect(resynced.isReturning).toBe(false)
+  const other = await received(NETWORK, ['c'], 'a')
+  expect([...other.before.remotes.keys()]).toEqual(['a', 'b', 'c'])
+  expect(other.isReturning).toBe(false)
+})

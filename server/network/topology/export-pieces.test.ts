@@ -1,7 +1,8 @@
 // Parts of an export: their documents, keys and order of reading.
 import { describe, expect, it } from 'vitest'
+import { xxh3 } from '../../../format/bytes/index.ts'
 import { PART_BYTES, PIECE_BYTES } from '../calls/limits.ts'
-import { ExportPieces, type ReadPiece } from './export-pieces.ts'
+import { ExportPieces, keyOfBytes, type ReadPiece } from './export-pieces.ts'
 
 /** Serves documents of `bytes` bytes each, as many as fit in a piece. */
 function served(count: number, bytes: number): { read: ReadPiece; running: () => number } {
@@ -64,6 +65,16 @@ describe('an export', () => {
     expect(await key(many, 100)).toBe(await key(many, 100))
     expect(await key(many, 100)).not.toBe(await key(many - 1, 100))
     expect(Number(await key(many, 100))).toBeLessThan(2 ** 52)
+  })
+
+  it('has keys of the lowest 52 bits of hashes', () => {
+    for (const text of ['', 'a', 'DELETE /indexes/films ', 'x'.repeat(1000)]) {
+      const bytes = new Uint8Array(Buffer.from(text))
+      const hash = { high: 0, low: 0 }
+      xxh3(new DataView(bytes.buffer), bytes.length, hash)
+      const whole = (BigInt(hash.high) << 32n) + BigInt(hash.low)
+      expect(keyOfBytes(bytes)).toBe(String(whole % 2n ** 52n))
+    }
   })
 
   it('reads one piece at a time for several remotes', async () => {

@@ -162,6 +162,9 @@ test('the leader sends an instance that joins the definitions, its documents and
     'x-svc-proxy-import-total-index-docs': '3',
   })
   expect(headers[7]).toMatchObject({ 'content-type': 'application/json' })
+  // A request without a body has no type.
+  const types = headers.map((own) => own['content-type'])
+  expect(types.slice(1, 4)).toEqual([undefined, 'application/json', undefined])
 })
 
 test('a member that knows all gets its new documents alone', async () => {
