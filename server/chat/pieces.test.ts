@@ -237,6 +237,13 @@ describe('an answer without streaming', () => {
     )
   })
 
+  test('joins the pieces of a refusal', async () => {
+    const pieces = ['no', null, ' way'].map((refusal) => chunkOf({ refusal }))
+    expect(await completionOf(eventsOf(pieces), () => null)).toMatchObject({
+      choices: [{ message: { content: null, refusal: 'no way' } }],
+    })
+  })
+
   test('has the calls of reports, and null for a text that never came', async () => {
     const piece = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
     const { index: _, ...shown } = piece
