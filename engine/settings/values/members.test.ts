@@ -221,6 +221,18 @@ describe('a change', () => {
   })
 })
 
+it('a synonym has at most eight words, however they are separated', () => {
+  const check = (phrase: string) => () => synonyms.check!({ a: [phrase] })
+  const words = (count: number, separator: string) => Array(count).fill('ab').join(separator)
+  for (const separator of [' ', '-', ', ']) {
+    expect(check(words(8, separator)), separator).not.toThrow()
+    expect(check(words(9, separator)), separator).toThrow(
+      `The synonym \`${words(9, separator)}\` has 9 words: at most 8 are allowed.`,
+    )
+  }
+  expect(check('a'.repeat(2) + '!'.repeat(20))).not.toThrow()
+})
+
 it('stored forms refuse what no merge returns', () => {
   const { faceting, filterableAttributes, foreignKeys, infixSearch } = values
   const { distinctAttribute, facetSearch, prefixSearch, proximityPrecision } = values
