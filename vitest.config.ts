@@ -13,7 +13,6 @@ import { LongestFirst } from './scripts/test-order.ts'
 
 /** Files that replace modules, or load them again: each has a separate process. */
 const ALONE = [
-  'engine/followers/following/backlog.test.ts',
   'engine/runtime/tuning.test.ts',
   'engine/store/storage/{lock-koffi,natives-off}.test.ts',
   'engine/time/backoff.test.ts',

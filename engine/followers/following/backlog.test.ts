@@ -1,20 +1,13 @@
-// Files of indexes that are still to be downloaded: the order of fetching, waiting requests, and
-// the renewal of leases meanwhile.
+// Files of indexes that are still to be downloaded: the order of fetching, and waiting requests.
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { asIndexNo, asIndexUid, type IndexUid } from '../../../format/ids.ts'
-import { type Bucket, putLease } from '../../backup/objstore/index.ts'
+import type { Bucket } from '../../backup/objstore/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { Backlog } from './backlog.ts'
 import type { Source, Wanted } from './download.ts'
 import { DEMAND_LANES_MAX, LANES_MAX } from './limits.ts'
-import { OwnLeases } from './own-leases.ts'
-
-vi.mock(import('../../backup/objstore/index.ts'), async (original) => ({
-  ...(await original()),
-  putLease: vi.fn(() => Promise.resolve()),
-}))
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 const uidOf = (number: number): IndexUid => asIndexUid(`index-${number}`)
@@ -186,41 +179,32 @@ describe('a backlog', () => {
     await backlog.halt()
     expect(backlog.needs(b.path)).toBe(false)
   })
-})
 
-it('leases are written when they change and when a minute has passed, also during work', async () => {
-  vi.useFakeTimers()
-  try {
-    const { source } = storeOf()
-    const put = vi.mocked(putLease)
-    put.mockClear()
-    const leases = new OwnLeases(Date.now)
-    const held = () => put.mock.calls.map(([, , { follower, snapshot }]) => [follower, snapshot])
-    await leases.hold(source, 'state', 'f', 'one')
-    await leases.hold(source, 'state', 'f', 'one')
-    await leases.hold(source, 'download', 'f', 'one')
-    expect(held()).toEqual([
-      ['f', 'one'],
-      ['f-download', 'one'],
-    ])
-    await leases.renew(source)
-    expect(put).toHaveBeenCalledTimes(2)
-    const failed = vi.fn()
-    const working = leases.during(
-      source,
-      () => new Promise((resolve) => setTimeout(resolve, 150_000)),
-      failed,
+  it('counts a file whose checksum is unknown as missing, and forgets indexes that are served', async () => {
+    const { source, requested, open } = storeOf()
+    const { backlog, readies } = backlogOf(source)
+    open()
+    const a = file('a', 10)
+    backlog.miss(new Set([asIndexNo(1), asIndexNo(2)]))
+    expect([backlog.isAimed, backlog.canGoOn, backlog.bytesLeft]).toEqual([false, false, 0])
+    await backlog.aim(
+      new Map([
+        [asIndexNo(1), [a]],
+        [asIndexNo(2), []],
+      ]),
     )
-    put.mockImplementationOnce(() => Promise.reject(new Error('away')))
-    await vi.advanceTimersByTimeAsync(150_000)
-    await working
-    expect(failed).toHaveBeenCalledTimes(1)
-    expect(put.mock.calls.length).toBeGreaterThan(4)
-    const count = put.mock.calls.length
-    leases.drop('download')
-    await vi.advanceTimersByTimeAsync(150_000)
-    expect(put).toHaveBeenCalledTimes(count)
-  } finally {
-    vi.useRealTimers()
-  }
+    // An index without files is ready at once.
+    expect([[...backlog.ready], readies()]).toEqual([[2], 1])
+    await vi.waitFor(() => expect(backlog.has(a)).toBe(true))
+    expect(backlog.has({ ...a, file: { ...a.file, sha256: null } })).toBe(false)
+    expect(backlog.has({ ...a, file: { ...a.file, bytes: 11 } })).toBe(false)
+    backlog.miss(new Set([asIndexNo(2)]))
+    expect([...backlog.ready]).toEqual([2])
+    expect(backlog.has(a)).toBe(true)
+    backlog.miss(new Set())
+    expect([[...backlog.missing], [...backlog.ready], backlog.has(a)]).toEqual([[], [], false])
+    expect(requested).toEqual(['a.10'])
+    await backlog.stop()
+    expect(backlog.isAimed).toBe(false)
+  })
 })
