@@ -7,7 +7,8 @@ const FIELD_WORDS_MAX = 30
 
 it('a field of up to 30 words can equal a query, a longer one only begins with it', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const patch = { rankingRules: ['exactness'] }
+  // A slow machine must not cut the search off.
+  const patch = { rankingRules: ['exactness'], searchCutoffMs: 60_000 }
   const settings = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
   await enqueue(engine, 'a', settings as never)
   const textOf = (count: number): string =>
