@@ -130,7 +130,7 @@ async function uploadObject(
 }
 
 /** Returns the bytes of the files in the bucket, by key. @throws EngineFault, Canceled */
-export async function filesInStore(
+async function filesInStore(
   bucket: Bucket,
   place: StorePlace,
   turns: StoreTurns,

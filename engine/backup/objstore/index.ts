@@ -1,32 +1,26 @@
 // Snapshots in an object store: upload, list, retention, restore.
 export { Bucket } from './bucket.ts'
-export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
+export { type CredentialSource, credentialsFrom } from './credentials.ts'
 export {
-  type FoundHead,
   type HeadRef,
   heads,
   UnreadableHeads,
 } from './heads.ts'
 export {
-  filesInStore,
   hashedHead,
-  type Retention,
   retain,
-  type Uploaded,
   uploadIncrement,
 } from './incremental.ts'
 export {
   archiveKey,
   filesPrefix,
-  type HeadKind,
   isFileKey,
-  isSnapshotName,
   objectsOf,
   type StorePlace,
   snapshotName,
 } from './keys.ts'
-export { FollowerLeases, type Lease, putLease } from './leases.ts'
-export { LEASE_MS, LEASES_MAX, PARTS_MAX } from './limits.ts'
+export { FollowerLeases, putLease } from './leases.ts'
+export { LEASE_MS, PARTS_MAX } from './limits.ts'
 export {
   type HeadNames,
   type NextHead,
@@ -39,7 +33,6 @@ export {
   fileOfSnapshot,
   findSnapshot,
   objectOfSnapshot,
-  type RemoteSnapshot,
   restoreSnapshot,
 } from './remote-snapshots.ts'
 export {
@@ -57,7 +50,6 @@ export {
   isValidHead,
   obeysConditions,
   readWriter,
-  type WriterStore,
   writerStore,
 } from './writer-store.ts'
 export { endOf, type WriterRecord } from './writer-v1.ts'
