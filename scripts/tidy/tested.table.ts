@@ -19,7 +19,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/fields': 0.3,
   'format/fst': 0.45,
   'format/json': 0.45,
-  'format/kernel': 0.2,
   'format/manifest': 0.4,
   'format/postings': 0.4,
   'format/schema': 0.45,

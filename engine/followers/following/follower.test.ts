@@ -88,7 +88,7 @@ afterEach(async () => {
 async function follow(store: MemoryObjects, given: Partial<FollowOptions> = {}) {
   const fs = new FakeDisk().mount()
   const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawLogSalt })
-  const said: string[] = []
+  const messages: string[] = []
   const reported: unknown[] = []
   const folders: string[] = []
   const calls = { published: 0, closed: 0, news: 0 }
@@ -115,7 +115,7 @@ async function follow(store: MemoryObjects, given: Partial<FollowOptions> = {}) 
     pollMs: 1,
     download: 'before',
     version: VERSION,
-    say: (level, message) => said.push(`${level}: ${message}`),
+    say: (level, message) => messages.push(`${level}: ${message}`),
     report: (_, error) => reported.push(error),
     now: () => 1234,
     ...given,
@@ -137,7 +137,18 @@ async function follow(store: MemoryObjects, given: Partial<FollowOptions> = {}) 
   started.push(follower)
   const segmentsOf = (uid: string): number =>
     manifest.state.indexes.get(manifest.state.byUid.get(asIndexUid(uid))!)!.segments.size
-  return { follower, fs, manifest, said, reported, folders, calls, fetched, failing, segmentsOf }
+  return {
+    follower,
+    fs,
+    manifest,
+    messages,
+    reported,
+    folders,
+    calls,
+    fetched,
+    failing,
+    segmentsOf,
+  }
 }
 
 describe('a follower', () => {
@@ -147,7 +158,7 @@ describe('a follower', () => {
     const first = await published.grow(films, 30)
     await published.publish()
     const name = await published.publish()
-    const { follower, fs, folders, calls, fetched, said, manifest, segmentsOf } = await follow(
+    const { follower, fs, folders, calls, fetched, messages, manifest, segmentsOf } = await follow(
       published.store,
     )
     await follower.open()
@@ -171,7 +182,7 @@ describe('a follower', () => {
     expect([segmentsOf('films'), follower.described]).toEqual([1, manifest.state])
     expect([folders, follower.queue !== undefined]).toEqual([['following/000001'], true])
     expect(published.store.objects.has(leaseKey(place, 'f'))).toBe(true)
-    expect(said).toEqual([expect.stringMatching(/^info: Took over .*: 35 bytes in/)])
+    expect(messages).toEqual([expect.stringMatching(/^info: Took over .*: 35 bytes in/)])
     expect(calls).toEqual({ published: 1, closed: 0, news: 1 })
     expect(follower.whenServed([asIndexUid('films')])).toBeNull()
 
@@ -192,24 +203,24 @@ describe('a follower', () => {
   it('reports a failure once, and when it is over', async () => {
     const published = new Published()
     await published.create('films')
-    const { follower, failing, said, reported, calls } = await follow(published.store)
+    const { follower, failing, messages, reported, calls } = await follow(published.store)
     failing.message = 'away'
     const opening = follower.open()
     await vi.waitFor(() => expect(follower.follows.problem).toBe('away'))
-    await vi.waitFor(() => expect(said.length).toBe(1))
+    await vi.waitFor(() => expect(messages.length).toBe(1))
     failing.message = ''
     await vi.waitFor(() =>
-      expect(said.slice(1)).toEqual([expect.stringMatching(/no snapshot was published yet/)]),
+      expect(messages.slice(1)).toEqual([expect.stringMatching(/no snapshot was published yet/)]),
     )
-    expect(said[0]).toContain('away (bucket b)')
+    expect(messages[0]).toContain('away (bucket b)')
     await published.publish('1.1.0')
     await vi.waitFor(() => expect(follower.follows.problem).toMatch(/by release 1\.1\.0/))
     expect(follower.follows).toMatchObject({ snapshot: null, publishedAt: null, checkedAt: null })
     await published.publish()
     await opening
-    expect(said.at(-1)).toBe('info: Follows the database `db` again.')
+    expect(messages.at(-1)).toBe('info: Follows the database `db` again.')
     expect([follower.follows.problem, calls.news, reported]).toEqual([null, 1, []])
-    expect(said.filter((one) => one.startsWith('warn')).length).toBe(3)
+    expect(messages.filter((one) => one.startsWith('warn')).length).toBe(3)
   })
 
   it('serves an index when its files are there, and others before', async () => {
@@ -220,7 +231,7 @@ describe('a follower', () => {
     await published.grow(songs, 500)
     await published.publish()
     const lazy = await follow(published.store, { download: 'lazily', waitMsMax: 10_000 })
-    const { follower, said, segmentsOf, manifest } = lazy
+    const { follower, messages, segmentsOf, manifest } = lazy
     await follower.open()
     expect([segmentsOf('films'), segmentsOf('songs')]).toEqual([0, 0])
     expect(follower.follows).toMatchObject({ missingIndexes: 2 })
@@ -232,11 +243,11 @@ describe('a follower', () => {
     follower.start()
     await waiting
     const all = 'info: All indexes are downloaded and served.'
-    await vi.waitFor(() => expect(said).toContain(all))
+    await vi.waitFor(() => expect(messages).toContain(all))
     expect(follower.follows.missingIndexes).toBe(0)
     expect([segmentsOf('films'), segmentsOf('songs')]).toEqual([1, 1])
     expect(followingOf(manifest.state)!.missing).toBeUndefined()
     expect(follower.described).toBe(manifest.state)
-    expect(said).toContain('info: Downloads 2 indexes, 530 bytes, and serves the others.')
+    expect(messages).toContain('info: Downloads 2 indexes, 530 bytes, and serves the others.')
   })
 })
