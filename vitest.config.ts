@@ -17,6 +17,7 @@ const ALONE = [
   'engine/store/storage/{lock-koffi,natives-off}.test.ts',
   'engine/time/backoff.test.ts',
   'server/testing/new-setting.test.ts',
+  'server/page/manage/{dialogs,keys-tasks}.test.ts',
   'server/parse/hostile.test.ts',
   'tools/new-layer.test.ts',
 ]

@@ -9,6 +9,8 @@ import { build } from 'esbuild'
 const FOLDERS = ['engine', 'fixtures', 'format', 'fuzz', 'scripts', 'server', 'tools']
 const SOURCE = /(?<!\.test|\.d)\.tsx?$/
 const IMPORT = /(?<=\b(?:from |import |import\(\s*)'\.[^'\n]*)\.tsx?(?=')/g
+/** The address of a plain program, which is not compiled. */
+const PROGRAM = /(?<=\b(?:from |import |import\(\s*)')\.[^'\n]*\.mjs(?=')/g
 
 /** Returns the folder of the compiled files, which have the paths of their sources. */
 export async function compileSources(root) {
@@ -38,6 +40,7 @@ export async function compileSources(root) {
             // Data and programs are found beside the sources.
             contents: readFileSync(path, 'utf8')
               .replaceAll(IMPORT, '.js')
+              .replaceAll(PROGRAM, (program) => new URL(program, pathToFileURL(path)).href)
               .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
               .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
               .replaceAll('import.meta.filename', JSON.stringify(path)),

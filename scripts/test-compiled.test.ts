@@ -16,6 +16,8 @@ beforeAll(async () => {
   }
   mkdirSync(join(root, 'node_modules'))
   const write = (file: string, text: string) => writeFileSync(join(root, file), text)
+  write('scripts/c.mjs', 'export const there = import.meta.url\n')
+  write('scripts/d.ts', "export { there } from './c.mjs'\n")
   write('format/b.ts', 'export type B = number\nexport const here: string = import.meta.url\n')
   write(
     'engine/a/a.ts',
@@ -34,6 +36,12 @@ it('imports compiled modules, once each, and names the folders of the sources', 
   const here = pathToFileURL(join(root, 'format/b.ts')).href
   expect(text).toEqual([1, here, 'b.ts'])
   expect(await later()).toBe(await import(pathToFileURL(join(folder, 'format/b.js')).href))
+})
+
+it('imports plain programs from where they are', async () => {
+  const file = compiledFile(folder, root, join(root, 'scripts/d.ts'))!
+  const { there } = await import(pathToFileURL(file).href)
+  expect(there).toBe(pathToFileURL(join(root, 'scripts/c.mjs')).href)
 })
 
 it('leaves tests, packages and absent files to Vitest', () => {

@@ -27,18 +27,22 @@ export class TaskProgress {
   /** Resolves to the finished task, or to null if the key may not read tasks. @throws ServerError */
   async follow(uid: number, signal: AbortSignal): Promise<Task | null> {
     for (;;) {
-      const changed = nextChange(uid)
-      const task = await readTask(uid, signal)
-      if (task === null) {
-        fill(this.element, `Accepted as task #${uid}. The key in use may not read tasks.`)
-        return null
+      const { changed, end } = nextChange(uid)
+      try {
+        const task = await readTask(uid, signal)
+        if (task === null) {
+          fill(this.element, `Accepted as task #${uid}. The key in use may not read tasks.`)
+          return null
+        }
+        if (isFinished(task)) {
+          this.#show(task, null)
+          return task
+        }
+        this.#show(task, await readPercentage(task, signal))
+        await changed
+      } finally {
+        end()
       }
-      if (isFinished(task)) {
-        this.#show(task, null)
-        return task
-      }
-      this.#show(task, await readPercentage(task, signal))
-      await changed
     }
   }
 
@@ -53,19 +57,22 @@ export class TaskProgress {
   }
 }
 
-/** Resolves when the task changes, or after a pause. */
-const nextChange = (uid: number): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
+/** `changed` resolves when the task changes, after a pause, or by `end`, which must be called. */
+function nextChange(uid: number): { readonly changed: Promise<void>; readonly end: () => void } {
+  let end = (): void => undefined
+  const changed = new Promise<void>((resolve) => {
+    const leave = taskChanges.listen((item) => {
+      if (item !== null && (item as Task).uid === uid) end()
+    })
+    const timer = setTimeout(() => end(), taskChanges.isLive ? PROGRESS_MS : POLL_MS)
+    end = () => {
       clearTimeout(timer)
       leave()
       resolve()
     }
-    const leave = taskChanges.listen((item) => {
-      if (item !== null && (item as Task).uid === uid) end()
-    })
-    const timer = setTimeout(end, taskChanges.isLive ? PROGRESS_MS : POLL_MS)
   })
+  return { changed, end }
+}
 
 async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> {
   try {
