@@ -3,10 +3,9 @@
 // Test files share the modules that their process has loaded: loading them again for each of some
 // hundred files would be a large part of the run.
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { COMPILED, compiledFile, compiledSources } from './scripts/test-compiled.ts'
+import { COMPILED, compiledSources } from './scripts/test-compile.mjs'
 import { testDoor } from './scripts/test-door.ts'
 import { memoryFolder } from './scripts/test-memory.ts'
 import { LongestFirst } from './scripts/test-order.ts'
@@ -16,9 +15,9 @@ const ALONE = [
   'engine/runtime/tuning.test.ts',
   'engine/store/storage/{lock-koffi,natives-off}.test.ts',
   'engine/time/backoff.test.ts',
-  'server/testing/new-setting.test.ts',
   'server/page/manage/{dialogs,keys-tasks}.test.ts',
   'server/parse/hostile.test.ts',
+  'server/testing/new-setting.test.ts',
   'tools/new-layer.test.ts',
 ]
 
@@ -39,21 +38,15 @@ const LAYERS = '{format,engine,server,tools,scripts}/**'
 const DRILLS = '*.drill.test.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
-const SETUP = ['fixtures/test-seed.ts', 'fixtures/test-folder.ts']
-// A test of one part must not load all modules of the engine's index file.
-const separately = { plugins: [testDoor(ROOT)], setupFiles: SETUP }
 const folder = process.env[COMPILED]
-/** How modules are loaded where no test replaces one. */
-const { plugins, setupFiles } =
-  folder === undefined
-    ? separately
-    : {
-        plugins: [compiledSources(folder, ROOT)],
-        setupFiles: SETUP.map((file) => compiledFile(folder, ROOT, join(ROOT, file))!),
-      }
+/** For tests that replace no module. */
+const plugins = folder === undefined ? [] : [compiledSources(folder, ROOT)]
 
 export default defineConfig({
+  // A test of one part must not load all modules of the engine's index file.
+  plugins: [testDoor(ROOT)],
   test: {
+    setupFiles: ['fixtures/test-seed.ts', 'fixtures/test-folder.ts'],
     env: { SVC_TEST_MEMORY: memoryFolder(), SVC_TEST_DISK: tmpdir() },
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -71,7 +64,6 @@ export default defineConfig({
         extends: true,
         plugins,
         test: {
-          setupFiles,
           name: 'shared',
           include: [`${LAYERS}/*.test.ts`],
           exclude: [...ALONE, SIMULATION, `**/${DRILLS}`],
@@ -82,7 +74,6 @@ export default defineConfig({
         extends: true,
         plugins,
         test: {
-          setupFiles,
           name: 'without-natives',
           include: NATIVE,
           env: { SVC_NATIVES: 'off' },
@@ -94,7 +85,6 @@ export default defineConfig({
         extends: true,
         plugins,
         test: {
-          setupFiles,
           name: 'drills',
           include: [`${LAYERS}/${DRILLS}`, 'engine/testing/crash.test.ts'],
           env: { SVC_CRASH_SESSIONS: '400' },
@@ -103,15 +93,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: separately.plugins,
-        test: { name: 'alone', setupFiles: SETUP, include: ALONE },
+        test: { name: 'alone', include: ALONE },
       },
-      { extends: true, plugins, test: { name: 'simulation', setupFiles, include: [SIMULATION] } },
+      { extends: true, plugins, test: { name: 'simulation', include: [SIMULATION] } },
       {
         extends: true,
         plugins,
         test: {
-          setupFiles,
           // Long runs: node fuzz/run.mjs --help
           name: 'fuzz',
           include: ['fuzz/**/*.test.ts'],

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileSources } from './test-compile.mjs'
+import { COMPILED, compileSources } from './test-compile.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'node_modules')
@@ -30,7 +30,7 @@ const drills = ['Drills', 'vitest/vitest.mjs', ['run', '--project', 'drills', ..
 const chosen = words.length === 0 ? all : all.filter(([name]) => name === 'Tests')
 const steps = isDrills ? [drills] : chosen
 
-const env = { ...process.env, SVC_TEST_COMPILED: await compileSources(root) }
+const env = { ...process.env, [COMPILED]: await compileSources(root) }
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()

@@ -4,10 +4,10 @@
 // each fault would take most of the time.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { type BuildContext, context, type Plugin } from 'esbuild'
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node'
+import { withAddress } from '../test-compile.mjs'
 import { memoryFolder } from '../test-memory.ts'
 import { type Mutation, withLoopChecks } from './mutations.ts'
 
@@ -126,11 +126,7 @@ export class Trials {
         onLoad({ filter }, ({ path }) => {
           const source =
             this.#fault?.path === path ? this.#fault.source : readFileSync(path, 'utf8')
-          const addressed = source
-            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-            .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-            .replaceAll('import.meta.filename', JSON.stringify(path))
-          const contents = LOOP_CLOCK + withLoopChecks(path, addressed, LOOP_CHECK)
+          const contents = LOOP_CLOCK + withLoopChecks(path, withAddress(source, path), LOOP_CHECK)
           return { contents, loader: 'ts' }
         })
       },

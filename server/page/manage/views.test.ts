@@ -148,6 +148,8 @@ describe('a task', () => {
     expect(progress.element.textContent).toBe(
       'Accepted as task #7. The key in use may not read tasks.',
     )
+    // Neither the end nor a failure leaves a listener behind.
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('that runs shows the progress of its batch', async () => {
