@@ -83,6 +83,8 @@ export interface ReplicationPort {
   canceledDue(remote: string): Promise<readonly TaskGroup[]>
   /** Returns whether a remote has to cancel a task. */
   isCanceled(uid: TaskUid, remote: string): boolean
+  /** Returns the tasks that are no changes of the network. @throws CorruptionError */
+  writesOf(uids: readonly TaskUid[]): Promise<readonly TaskUid[]>
   /** Groups tasks by the version of the network of their registration. @throws CorruptionError */
   groups(uids: readonly TaskUid[]): Promise<readonly TaskGroup[]>
   /**
@@ -220,6 +222,16 @@ export class LocalReplication implements ReplicationPort {
 
   isCanceled(uid: TaskUid, remote: string): boolean {
     return this.#parts.queue.network.unconfirmed.isCanceled(uid, remote)
+  }
+
+  async writesOf(uids: readonly TaskUid[]): Promise<readonly TaskUid[]> {
+    const writes: TaskUid[] = []
+    for (const uid of uids) {
+      const view = await this.#parts.queue.lists.enqueuedView(uid)
+      if (view === null) continue
+      if (this.#kinds.of(view.kind).name !== 'networkTopologyChange') writes.push(uid)
+    }
+    return writes
   }
 
   async groups(uids: readonly TaskUid[]): Promise<readonly TaskGroup[]> {

@@ -32,6 +32,7 @@ test.each([
   ['both owners of a shard that are away at the same time', 'network', 41_090],
   ['an instance that is away after the removal of another one was canceled', 'network', 40_343],
   ['an instance that gets a change behind tasks of ended ones', 'network', 78_267],
+  ['a write that is canceled while its last owner is away', 'network', 81_110],
   ['a shard whose owners both lack writes, one of them in a resync', 'network', 40_541],
   ['tasks of an instance that are dropped while its shards are sent again', 'network', 20_111],
   ['a disk that fails while a standby takes over', 'followers', 20_043],

@@ -212,3 +212,64 @@ test.each([
   expect(answered).toEqual([{ taskUid: 7, error: null }])
   expect(origins).toEqual(['a'])
 })
+
+/** The tasks of which a cancelation learns that they run on `b`, an owner that may not answer. */
+async function tooLate(given: {
+  readonly owners: readonly string[]
+  readonly stale?: readonly string[]
+  readonly answer?: string
+}): Promise<readonly number[]> {
+  const { owners, stale = [], answer } = given
+  const network: Network = {
+    ...NO_NETWORK,
+    self: 'a',
+    leader: 'a',
+    remotes: new Map([...MEMBERS].filter(([name]) => name !== 'c')),
+    shards: new Map([['s', { remotes: owners }]]),
+  }
+  // `b` has accepted 2, a change, and 3; perhaps it has got 4; 5 was not sent to it.
+  const confirmed: { readonly [uid: number]: object } = {
+    2: { b: { error: null } },
+    3: { b: { error: null } },
+  }
+  const replication = {
+    remotesDue: () => [],
+    oldestDue: () => 4,
+    groups: async (uids: readonly number[]) => [{ version: 'v', uids }],
+    results: (uid: number) => confirmed[uid] ?? {},
+    stale: () => new Map(stale.map((name) => [name, { reason: 'backlog', before: 0 }])),
+    writesOf: async (uids: readonly number[]) => uids.filter((uid) => uid !== 2),
+    isCanceled: () => true,
+  }
+  let hold = async (_: readonly number[]): Promise<ReadonlySet<number>> => new Set()
+  const engine = {
+    network: { get: () => network },
+    replication,
+    topology: { change: null, networkOfNextTask: network, serving: network },
+    onReplicated: () => undefined,
+    onCanceling: (asked: typeof hold) => {
+      hold = asked
+    },
+  }
+  const replicator = new Replicator({
+    ...PARTS,
+    engine: engine as unknown as Engine,
+    send: async () => {
+      if (answer === undefined) throw new OutgoingFault('unreachable', 'refused')
+      return { status: 200, headers: {}, body: Buffer.from(answer) } as never
+    },
+  })
+  replicator.start()
+  const ran = await hold([2, 3, 4, 5])
+  await replicator.stop()
+  return [...ran]
+}
+
+test('a write that the only right owner may have is not canceled while that owner is away', async () => {
+  expect(await tooLate({ owners: ['b'] })).toEqual([3, 4])
+  expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}' })).toEqual([2])
+  // Another owner sends it the shard again, without the write.
+  expect(await tooLate({ owners: ['a', 'b'] })).toEqual([])
+  expect(await tooLate({ owners: ['b'], stale: ['b'] })).toEqual([])
+  expect(await tooLate({ owners: ['a', 'b'], stale: ['a'] })).toEqual([3, 4])
+})

@@ -85,16 +85,15 @@ export class Replicator {
   }
 
   /**
-   * Asks remotes to hold tasks until their cancelation is decided; returns those that have run. A
-   * remote that does not answer is ignored and notified later.
+   * Asks remotes to hold tasks until their cancelation is decided; returns those that have run, or
+   * that may run where nothing undoes it. Other remotes that do not answer are notified later.
    */
   async #hold(uids: readonly TaskUid[]): Promise<ReadonlySet<TaskUid>> {
     const { engine, times, report } = this.#parts
     const ran = new Set<TaskUid>()
-    const senders = [...engine.network.get().remotes.keys()]
-      .filter((name) => name !== engine.network.get().self)
-      .map((name) => this.#sender(name))
-      .filter((sender) => !sender.isDown)
+    const { self, remotes } = engine.network.get()
+    const silent = new Set([...remotes.keys()].filter((name) => name !== self))
+    const senders = [...silent].map((name) => this.#sender(name)).filter((sender) => !sender.isDown)
     const late = sleep(times.connectMs, undefined, { ref: false })
     await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
     const groups = await engine.replication.groups(uids)
@@ -108,12 +107,28 @@ export class Replicator {
           })
           for (const uid of found) ran.add(uid)
         }
+        silent.delete(remote)
       } catch (error) {
         if (!(error instanceof ApiError)) report('Tasks could not be held on a remote.', error)
       }
     })
     await Promise.all(holding)
+    for (const remote of silent) for (const uid of await this.#mayRun(remote, uids)) ran.add(uid)
     return ran
+  }
+
+  /**
+   * Returns the writes that a remote which does not answer may have, and will run before it is
+   * notified: none if other instances can send it its shards without them.
+   */
+  async #mayRun(remote: string, uids: readonly TaskUid[]): Promise<readonly TaskUid[]> {
+    const { replication } = this.#parts.engine
+    if (replication.stale().has(remote) || this.#isRenewable(remote, 'refused')) return []
+    // It was sent the oldest one of those that it has not confirmed, and no newer one.
+    const oldest = replication.oldestDue(remote)
+    const has = (uid: TaskUid): boolean =>
+      uid === oldest || replication.results(uid)[remote]?.error === null
+    return await replication.writesOf(uids.filter(has))
   }
 
   /** Releases held tasks after the decision; tasks that are not canceled run. */
@@ -306,19 +321,21 @@ export class Replicator {
   async #markStaleNow(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
     if (reason === 'backlog' && this.#isAwaited(remote)) return false
-    const network = engine.topology.networkOfNextTask
-    const stale = new Map([
-      ...engine.replication.stale(),
-      [remote, { reason, before: asTaskUid(0) }],
-    ])
-    // During a change, and after one that was canceled, documents are where they are searched.
-    // Instances that leave are away once the change is canceled.
-    const before = engine.topology.serving
-    const absent = [...before.remotes.keys()].filter((name) => !network.remotes.has(name))
-    const unchanged = { before, after: network, absent }
-    if (!resyncable(unchanged, stale).renewed.includes(remote)) return false
+    if (!this.#isRenewable(remote, reason)) return false
     await engine.replication.giveUp(remote, reason)
     return true
+  }
+
+  /** Whether other instances have all shards of the remote, once it lacks writes. */
+  #isRenewable(remote: string, reason: StaleReason): boolean {
+    const { topology, replication } = this.#parts.engine
+    const network = topology.networkOfNextTask
+    const stale = new Map([...replication.stale(), [remote, { reason, before: asTaskUid(0) }]])
+    // During a change, and after one that was canceled, documents are where they are searched.
+    // Instances that leave are away once the change is canceled.
+    const before = topology.serving
+    const absent = [...before.remotes.keys()].filter((name) => !network.remotes.has(name))
+    return resyncable({ before, after: network, absent }, stale).renewed.includes(remote)
   }
 
   #sender(remote: string): Sender {
