@@ -536,6 +536,7 @@ export const SHARED_FILES: readonly string[] = [
   'scripts/package-cases.ts',
   'scripts/server-process.ts',
   'scripts/test-door.ts',
+  'scripts/test-compile.mjs',
   'scripts/test-memory.ts',
 ]
 
