@@ -1,8 +1,37 @@
-// Which instances are up to date after a change of the network.
-import { holdsAlone, type Network, type TopologyChange } from '../records/index.ts'
+// Which instances are up to date while the network changes, and after it.
+import { asTaskUid } from '../../../format/ids.ts'
+import {
+  holdsAlone,
+  type Network,
+  type ResyncLists,
+  type StaleRemotes,
+  type TopologyChange,
+} from '../records/index.ts'
 import { giveUp } from './replication.ts'
 
 type Parts = Parameters<typeof giveUp>[0]
+
+/**
+ * Marks the remotes that get their shards again: until the change has succeeded they are not
+ * queried, because they may have a part of their documents. `lacking`: this instance if it lacks
+ * writes, or null; once the change has arrived, it would count the writes before it as its own.
+ * @throws StorageError
+ */
+export async function markBefore(
+  stale: StaleRemotes,
+  { renewed, renewedShards }: ResyncLists,
+  lacking: string | null,
+): Promise<void> {
+  const before = asTaskUid(0)
+  for (const name of renewed.filter((one) => !stale.has(one))) {
+    const shards = renewedShards.get(name)
+    const limit = shards === undefined ? {} : { shards }
+    await stale.mark([name], { reason: 'interrupted', before, ...limit })
+  }
+  if (lacking === null) return
+  const isPartial = stale.all().get(lacking)?.reason === 'interrupted'
+  await stale.mark([lacking], { reason: isPartial ? 'interrupted' : 'backlog', before })
+}
 
 /** Records which remotes are up to date, now that a change has ended. @throws StorageError */
 export async function noteStale(parts: Parts, change: TopologyChange): Promise<void> {

@@ -54,6 +54,8 @@ export interface ReplicationPort {
   backlog(remote: string): Backlog
   /** Returns the remotes that need their shards again, by name in byte order. */
   stale(): ReadonlyMap<string, StaleRemote>
+  /** Returns whether a remote lacks writes, which are not sent to it. */
+  isLacking(remote: string): boolean
   /**
    * Drops the unconfirmed tasks of a remote: its shards will be sent to it again. Durable when it
    * resolves.
@@ -156,6 +158,10 @@ export class LocalReplication implements ReplicationPort {
 
   stale(): ReadonlyMap<string, StaleRemote> {
     return this.#parts.stale.all()
+  }
+
+  isLacking(remote: string): boolean {
+    return this.#parts.stale.isLacking(remote)
   }
 
   giveUp(remote: string, reason: StaleReason): Promise<void> {

@@ -127,4 +127,7 @@ export interface TopologyPort {
 }
 
 /** A requested change; `before` is the network before the request. */
-export type NewNetworks = Omit<ChangedNetworks, 'isDirty'>
+export type NewNetworks = Omit<ChangedNetworks, 'isDirty'> & {
+  /** The leader has said that this instance lacks writes. */
+  readonly isLacking?: boolean
+}

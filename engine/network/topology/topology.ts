@@ -32,7 +32,7 @@ import {
   type Transfer,
 } from '../records/index.ts'
 import { ImportAdmission } from './import-admission.ts'
-import { noteStale } from './note-stale.ts'
+import { markBefore, noteStale } from './note-stale.ts'
 import { ServingNetwork } from './serving-network.ts'
 import { KIND, originOf, TakeUp, waitingChange } from './take-up.ts'
 import { TopologyMessages } from './topology-messages.ts'
@@ -192,7 +192,7 @@ export class LocalTopology implements TopologyPort {
   }
 
   async register(
-    requested: NewNetworks,
+    { isLacking = false, ...requested }: NewNetworks,
     network: TaskNetwork,
     isRepeated = false,
   ): Promise<AcceptedTask> {
@@ -205,12 +205,9 @@ export class LocalTopology implements TopologyPort {
     const own = joins && this.hasDocuments ? [self] : []
     const bringing = [...new Set([...requested.bringing, ...own])].sort()
     const networks = { ...requested, before, isDirty: placement !== undefined, bringing }
-    // Until the change has succeeded these remotes are not queried: they may have a part of their
-    // documents.
-    for (const name of networks.renewed.filter((one) => !stale.has(one))) {
-      const shards = networks.renewedShards.get(name)
-      const limit = shards === undefined ? {} : { shards }
-      await stale.mark([name], { reason: 'interrupted', before: asTaskUid(0), ...limit })
+    // One that is sent again may have ended.
+    if (networks.after.version > this.networkOfNextTask.version) {
+      await markBefore(stale, networks, isLacking ? (self ?? before.self) : null)
     }
     const content = { kind: KIND, change: changeContent(networks) }
     const registration = { uid: null, isDry: false, isRepeated }

@@ -47,6 +47,7 @@ const HEADERS: typeof TASK_HEADERS = [
   ['svc-proxy-absent', LISTS],
   ['svc-proxy-renewed', LISTS],
   ['svc-proxy-renewed-shards', LISTS],
+  ['svc-proxy-lacking', FLAGS],
   ['svc-proxy-search', FLAGS],
   ['svc-proxy-protocol', () => ['5', '4', '']],
   ['svc-proxy-sender', SENDERS],

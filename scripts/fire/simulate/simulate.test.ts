@@ -33,6 +33,7 @@ test.each([
   ['an instance that is away after the removal of another one was canceled', 'network', 40_343],
   ['an instance that gets a change behind tasks of ended ones', 'network', 78_267],
   ['a write that is canceled while its last owner is away', 'network', 81_110],
+  ['a read on an instance that lacks writes and is removed', 'network', 82_889],
   ['a shard whose owners both lack writes, one of them in a resync', 'network', 40_541],
   ['tasks of an instance that are dropped while its shards are sent again', 'network', 20_111],
   ['a disk that fails while a standby takes over', 'followers', 20_043],

@@ -46,6 +46,8 @@ export const RENEWED = 'svc-proxy-renewed'
 export const BRINGING = 'svc-proxy-bringing'
 /** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
 export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
+/** Tells the receiver of a change that it lacks writes before it, which are not sent any more. */
+export const LACKING = 'svc-proxy-lacking'
 
 /** Names of headers about tasks of other instances, without their prefix. */
 const TASK_HEADERS = [
@@ -59,7 +61,10 @@ const TASK_HEADERS = [
   IMPORT_KEY,
   IMPORT_TOTAL,
 ].flatMap((name) => [`x-svc-proxy-${name.toLowerCase()}`, `svc-proxy-${name.toLowerCase()}`])
-const MEMBER_HEADERS = [...TASK_HEADERS, REPEATED, ABSENT, BRINGING, RENEWED, RENEWED_SHARDS]
+const MEMBER_HEADERS = [
+  ...TASK_HEADERS,
+  ...[REPEATED, ABSENT, BRINGING, RENEWED, RENEWED_SHARDS, LACKING],
+]
 
 /** Returns whether a request has headers that only members may send. */
 export const hasTaskHeaders = (context: Context): boolean =>

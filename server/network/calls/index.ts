@@ -7,6 +7,7 @@ export {
   checkOrigin,
   hasTaskHeaders,
   importHeaders,
+  LACKING,
   MEMBER_KEY,
   originHeaders,
   PROTOCOL,

@@ -17,6 +17,8 @@ afterEach(() => {
 
 type Given = {
   readonly network?: Network
+  /** The network that searches use, if a change runs. */
+  readonly serving?: Network
   /** Shards that this instance does not search itself, by the instance that would be asked. */
   readonly missing?: { readonly [remote: string]: readonly string[] }
   readonly isSharded?: boolean
@@ -63,7 +65,7 @@ function containedWith(given: Given) {
   const contained = new Contained({
     engine: {
       network: { get: () => network },
-      topology: { lacking: new Set(lacking) },
+      topology: { lacking: new Set(lacking), serving: given.serving ?? network },
       visibility,
     } as never,
     send: async ({ url, headers }) => {
@@ -195,6 +197,8 @@ describe('this instance asks the leader', () => {
     expect(await has({ visibility: { newest } })).toBe(true)
     expect(await has({ visibility: { newest: () => asTaskUid(4) } })).toBe(false)
     expect(await has({ visibility: { newest }, lacking: ['b'] })).toBe(false)
+    const left = { network: { ...member, self: null }, serving: member, visibility: { newest } }
+    expect([await has(left), await has({ ...left, lacking: ['b'] })]).toEqual([true, false])
     const confirmed = asTaskUid(5)
     expect(await has({ visibility: { newest, confirmed }, lacking: ['b'] })).toBe(true)
     expect(containedWith({ network: member }).contained.newest(null)).toBe(1)

@@ -75,8 +75,9 @@ export class Contained {
 
   /** Whether this instance may lack writes that others have. */
   get #lacks(): boolean {
-    const { network, topology } = this.#parts.engine
-    const { self, leader } = network.get()
+    const { topology } = this.#parts.engine
+    // One that leaves is no member of the next network.
+    const { self, leader } = topology.serving
     return leader !== null && leader !== self && self !== null && topology.lacking.has(self)
   }
 

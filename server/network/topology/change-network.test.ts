@@ -12,6 +12,8 @@ import {
 import { asTaskUid } from '../../../format/ids.ts'
 import { NetworkChanges } from './change-network.ts'
 
+type Registered = ChangedNetworks & { readonly isLacking?: boolean }
+
 const VERSION = '01980000-0000-7000-8000-00000000000'
 const NETWORK: Network = {
   ...NO_NETWORK,
@@ -95,11 +97,11 @@ test('it may not while the other owner lacks writes, unless that one leaves as w
 
 /** Receives a copy of a change of the leader; returns the networks that are registered. */
 async function received(current: Network, renewed: readonly string[] = [], self = 'b') {
-  let registered: ChangedNetworks | null = null
+  let registered: Registered | null = null
   const engine = {
     network: { get: () => current },
     topology: {
-      register: async (networks: ChangedNetworks) => {
+      register: async (networks: Registered) => {
         registered = networks
         return { uid: asTaskUid(1) }
       },
@@ -122,11 +124,11 @@ async function received(current: Network, renewed: readonly string[] = [], self 
     previousShards: { s1: { remotes: ['c'] } },
   }
   const origin = { remoteName: 'a', taskUid: 1, networkVersion: `${VERSION}9` }
-  const lists = { renewed, renewedShards: new Map(), absent: [], bringing: [] }
+  const lists = { renewed, renewedShards: new Map(), absent: [], bringing: [], isLacking: true }
   const leadership = { leaderId: 'i', term: 3 }
   await changes.receive(body as never, origin as never, leadership, lists as never, false)
-  const { before, after, isReturning } = registered! as ChangedNetworks
-  return { before, after, isReturning }
+  const { before, after, isReturning, isLacking } = registered! as Registered
+  return { before, after, isReturning, isLacking }
 }
 
 test('an instance compares the network of the leader with its own one, if it has one', async () => {
@@ -134,7 +136,7 @@ test('an instance compares the network of the leader with its own one, if it has
   expect([...own.before.remotes.keys()]).toEqual(['a', 'b', 'c'])
   expect([...own.before.shards.keys(), own.before.version]).toEqual(['s1', `${VERSION}1`])
   // It was no member for the leader.
-  expect(own.isReturning).toBe(true)
+  expect([own.isReturning, own.isLacking]).toEqual([true, true])
   expect(own.after).toMatchObject({ self: 'b', leaderId: 'i', term: 3, version: `${VERSION}9` })
   const joining = await received({ ...NO_NETWORK, version: `${VERSION}0` })
   expect([...joining.before.remotes.keys()]).toEqual(['a', 'c'])

@@ -2,7 +2,6 @@
 // as a task and sent to all of them; and the copies of such changes on other instances.
 import {
   type AcceptedTask,
-  type ChangedNetworks,
   type Engine,
   lastCopy,
   mergeNetwork,
@@ -27,7 +26,13 @@ import {
   ownDescription,
 } from '../calls/index.ts'
 import { ANSWER_BYTES_MAX, readDigest } from '../repair/index.ts'
-import { checkAddresses, type Described, nextLeadership, type Replicator } from '../writes/index.ts'
+import {
+  type ChangeLists,
+  checkAddresses,
+  type Described,
+  nextLeadership,
+  type Replicator,
+} from '../writes/index.ts'
 import { checkJoiningIndexes, type Definitions, joining } from './joining-indexes.ts'
 
 /** Number of remotes that are called at the same time. */
@@ -241,7 +246,7 @@ export class NetworkChanges {
     body: NetworkBody,
     origin: TaskOrigin,
     leadership: Pick<Network, 'leaderId' | 'term'>,
-    lists: ResyncLists & Pick<ChangedNetworks, 'absent' | 'bringing'>,
+    lists: ChangeLists,
     isRepeated: boolean,
   ): Promise<AcceptedTask> {
     const { engine } = this.#parts
@@ -263,7 +268,7 @@ export class NetworkChanges {
     const before = current.leader === null || isResynced ? { ...known, self } : current
     const wasMember = (previousRemotes ?? null) === null || previous.remotes.has(self ?? '')
     const isReturning = current.leader !== null && !wasMember && !isResynced
-    const networks: Omit<ChangedNetworks, 'isDirty'> = {
+    const networks = {
       before: { ...before, version: current.version },
       after,
       ...lists,

@@ -75,37 +75,41 @@ test('only a change that removes the single owner of a shard is the only copy', 
 
 test('a remote gets a running change, later its result, and nothing of one that failed', () => {
   const [before, after] = [networkOf(['a', 'b']), networkOf(['a', 'b', 'c'])]
-  const running = requestTo(after, 'b', changeTask(before, after))!
+  const running = requestTo(after, 'b', changeTask(before, after), false)!
   expect(`${running.method} ${running.path}`).toBe('PATCH /network')
   expect(JSON.parse(Buffer.from(running.body as Uint8Array).toString())).toMatchObject({
     self: 'b',
     leader: 'a',
     previousRemotes: { a: remote('a'), b: remote('b') },
   })
-  const ended = requestTo(after, 'b', changeTask(before, after, { hasEnded: true }))!
+  const ended = requestTo(after, 'b', changeTask(before, after, { hasEnded: true }), true)!
   expect([ended.path, ended.isNews]).toEqual(['/network/control', true])
   expect(JSON.parse(Buffer.from(ended.body as Uint8Array).toString())).toMatchObject({
     origin: { remoteName: 'a', taskUid: 9, networkVersion: 'v9' },
     message: { type: 'networkForRemote', remote: 'b' },
   })
-  expect(requestTo(after, 'b', changeTask(before, after, { isVoid: true }))).toBeNull()
+  expect(requestTo(after, 'b', changeTask(before, after, { isVoid: true }), true)).toBeNull()
 })
 
 test('an instance that leaves is not described as a member', () => {
   const [before, after] = [networkOf(['a', 'b']), networkOf(['a'])]
-  const { body } = requestTo(after, 'b', changeTask(before, after))!
+  const { body } = requestTo(after, 'b', changeTask(before, after), false)!
   const sent = JSON.parse(Buffer.from(body as Uint8Array).toString())
   expect([sent.self, sent.previousRemotes]).toEqual([null, undefined])
 })
 
 test('the lists of a change survive their headers', () => {
   const network = networkOf(['a', 'b'])
-  const { headers } = requestTo(network, 'b', changeTask(network, network))!
+  const { headers } = requestTo(network, 'b', changeTask(network, network), true)!
   expect(listsIn({ header: (name) => headers[name] as string | undefined })).toEqual({
     absent: ['x,y'],
     bringing: ['c'],
     renewed: ['é'],
     renewedShards: new Map([['é', ['s 1']]]),
+    isLacking: true,
+  })
+  expect(listsIn({ header: () => undefined })).toEqual({
+    ...{ absent: [], bringing: [], renewed: [], renewedShards: new Map(), isLacking: false },
   })
   for (const damaged of ['%', '%5B%5D', '{"a":1}']) {
     const header = (name: string) => (name.endsWith('renewed-shards') ? damaged : undefined)

@@ -15,7 +15,14 @@ import { CorruptionError } from '../../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../../format/schema/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import type { RequestContext } from '../../http/messages/index.ts'
-import { ABSENT, BRINGING, messageRequest, RENEWED, RENEWED_SHARDS } from '../calls/index.ts'
+import {
+  ABSENT,
+  BRINGING,
+  LACKING,
+  messageRequest,
+  RENEWED,
+  RENEWED_SHARDS,
+} from '../calls/index.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 /**
@@ -41,6 +48,12 @@ export function isOnlyCopy(task: SentTask, remote: string): boolean {
 
 type Change = ReturnType<typeof readChange>
 
+/** The parts of a change that its body does not hold. */
+export type ChangeLists = Pick<
+  ChangedNetworks,
+  'absent' | 'bringing' | 'renewed' | 'renewedShards'
+> & { readonly isLacking: boolean }
+
 function changeOf({ content }: SentTask): Change | null {
   if (content.kind !== 'networkTopologyChange') return null
   return readChange((content as unknown as { readonly change: unknown }).change)
@@ -55,17 +68,19 @@ export function networkBefore({ network, topology }: Engine, { uid }: SentTask):
   return change !== null && uid < change.uid ? change.before : network.get()
 }
 
+/** `isLacking`: whether earlier writes are not sent to the remote any more. */
 export function requestTo(
   network: Network,
   remote: string,
   task: SentTask,
+  isLacking: boolean,
 ): TaskRequestParts | null {
   const change = changeOf(task)
   if (change === null) return requestOf(task)
   // The documents have not moved.
   if (task.isVoid) return null
   // After the change has ended, the remote gets its result instead.
-  if (!task.hasEnded) return changeRequest(remote, change)
+  if (!task.hasEnded) return changeRequest(remote, change, isLacking)
   const { uid: taskUid, version: networkVersion } = task
   return networkNews(network, remote, {
     remoteName: network.self ?? '',
@@ -86,14 +101,13 @@ export function networkNews(
   return { ...messageRequest(origin, message), isNews: true }
 }
 
-/** Returns the lists of a topology change in headers. @throws ApiError invalid_header_value */
-export const listsIn = (
-  context: Pick<RequestContext, 'header'>,
-): Pick<ChangedNetworks, 'absent' | 'bringing' | 'renewed' | 'renewedShards'> => ({
+/** Returns the parts of a topology change in headers. @throws ApiError invalid_header_value */
+export const listsIn = (context: Pick<RequestContext, 'header'>): ChangeLists => ({
   absent: namesIn(ABSENT, context.header(ABSENT)),
   bringing: namesIn(BRINGING, context.header(BRINGING)),
   renewed: namesIn(RENEWED, context.header(RENEWED)),
   renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
+  isLacking: context.header(LACKING) === 'true',
 })
 
 /** Reads a header with names, each percent-encoded. @throws ApiError invalid_header_value */
@@ -124,6 +138,7 @@ function shardsIn(header: string | undefined): ReadonlyMap<string, readonly stri
 function changeRequest(
   remote: string,
   { before, after, absent, bringing, renewed, renewedShards }: Change,
+  isLacking: boolean,
 ): TaskRequestParts {
   const isMember = after.remotes.has(remote)
   const body = {
@@ -150,6 +165,7 @@ function changeRequest(
         : {
             [RENEWED_SHARDS]: encodeURIComponent(JSON.stringify(Object.fromEntries(renewedShards))),
           }),
+      ...(isLacking ? { [LACKING]: 'true' } : {}),
     },
   }
 }

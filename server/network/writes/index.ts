@@ -1,5 +1,5 @@
 // Writes in a network: the leader sends its tasks to all members in order.
-export { listsIn } from './change-requests.ts'
+export { type ChangeLists, listsIn } from './change-requests.ts'
 export { checkAddresses, type Described, Leadership, nextLeadership } from './leadership.ts'
 export { checkSender, isMember, senderHeaders, senderOf, withMembership } from './membership.ts'
 export { registrationReader } from './registration.ts'

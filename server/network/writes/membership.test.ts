@@ -58,6 +58,7 @@ describe('headers about tasks of other instances', () => {
     'svc-proxy-absent',
     'svc-proxy-renewed',
     'svc-proxy-renewed-shards',
+    'svc-proxy-lacking',
   ])('%s needs the right to change the network', async (name) => {
     expect(await answer({ [name]: '1' })).toBe('invalid_api_key')
     expect(await answer({ [name]: '' })).toBe('invalid_api_key')

@@ -8,6 +8,7 @@ import {
   type RemoteResult,
 } from '../../../engine/index.ts'
 import { asTaskUid } from '../../../format/ids.ts'
+import { LACKING } from '../calls/index.ts'
 import { Replicator } from './replicator.ts'
 
 const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null })
@@ -49,6 +50,7 @@ async function refusedUnder(leader: string): Promise<readonly string[]> {
     results: () => ({}),
     answered: async () => void due.pop(),
     stale: () => new Map(),
+    isLacking: () => false,
     giveUp: async (name: string) => void stale.push(name),
   }
   const topology = {
@@ -114,6 +116,7 @@ async function backlogged(given: Away): Promise<readonly string[]> {
     answered: async () => undefined,
     backlog: () => ({ tasks: 1, logBytes: 100, fileBytes: 0 }),
     stale: () => new Map(stale),
+    isLacking: (name: string) => stale.has(name),
     giveUp: async (name: string) => {
       // The mark is durable some time later.
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -191,6 +194,7 @@ test.each([
     isCanceled: () => false,
     sentTask: async () => ({ uid: 0, content: { kind: 'networkTopologyChange', change } }),
     results: () => ({}),
+    isLacking: (name: string) => name === 'b',
     answered: async (_uid: number, _remote: string, result: RemoteResult) => {
       due.pop()
       answered.push(result)
@@ -198,19 +202,22 @@ test.each([
   }
   const topology = { change: null, networkOfNextTask: after }
   const engine = { network: { get: () => current }, replication, topology }
-  const origins: unknown[] = []
+  const sent: unknown[] = []
   const replicator = new Replicator({
     ...PARTS,
     engine: engine as unknown as Engine,
     send: async ({ headers }) => {
-      origins.push((headers as { readonly [name: string]: string })[ORIGIN])
+      const { [ORIGIN]: origin, [LACKING]: lacking } = headers as {
+        readonly [name: string]: string
+      }
+      sent.push({ origin, lacking })
       return { status: 202, headers: {}, body: Buffer.from('{"taskUid":7}') } as never
     },
   })
   await replicator.replicate(asTaskUid(0), { kind: 'leader', version: '', remotes: ['b'] })
   await replicator.stop()
   expect(answered).toEqual([{ taskUid: 7, error: null }])
-  expect(origins).toEqual(['a'])
+  expect(sent).toEqual([{ origin: 'a', lacking: 'true' }])
 })
 
 /** The tasks of which a cancelation learns that they run on `b`, an owner that may not answer. */

@@ -354,7 +354,8 @@ export class Replicator {
       replication: engine.replication,
       self: () => engine.topology.networkOfNextTask.self ?? '',
       find: (name, task) => findRemote(engine, name, task),
-      request: (name, task) => requestTo(networkBefore(engine, task), name, task),
+      request: (name, task) =>
+        requestTo(networkBefore(engine, task), name, task, engine.replication.isLacking(name)),
       failed: (name, since) => this.#checkBacklog(name, since),
       behind: (name) => this.#broadcastBehind(name),
       cancel: (name, tasks, signal) =>
