@@ -14,7 +14,7 @@ import { Router } from '../server/http/router.ts'
 import { readTarget } from '../server/http/target.ts'
 import { readRegistration } from '../server/launch/replication.ts'
 import { checkWebhookHeaders } from '../server/parse/index.ts'
-import { decodingProblem } from '../server/unpack/index.ts'
+import { isDecodingError } from '../server/unpack/index.ts'
 import type { FuzzTarget } from './target.ts'
 
 const guarded = route(
@@ -35,7 +35,7 @@ const unpacked = (unpack: (bytes: Uint8Array, limits: object) => Uint8Array): Pa
     } catch (error) {
       // The server limits the length of the output elsewhere; every other failure has a message.
       const isLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      assert(isLong || decodingProblem(error) !== null, 'a failure of unpacking has words')
+      assert(isLong || isDecodingError(error), 'a failure of unpacking has words')
     }
   }
 }

@@ -23,23 +23,22 @@ export const jsonProblem = (problem: string): ApiError =>
       `Some(Custom { kind: InvalidInput, error: "${problem}" })`,
   )
 
-/**
- * Returns the problem of a compressed body, as JSON routes report it, or null for another failure.
- */
-export function decodingProblem(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
+/** Codes of zlib begin with `Z_`, those of Brotli with one or two underscores after `ERR`. */
+export function isDecodingError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
-  if (typeof code !== 'string' || !isDecoding(code)) return null
-  if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') return 'corrupt brotli stream'
+  return typeof code === 'string' && /^(?:Z_|ERR__|ERR_BROTLI)/.test(code)
+}
+
+/** Returns such an error as JSON routes report it. */
+export function decodingProblem(error: Error, encoding: string): string {
+  if (encoding === 'br') return 'corrupt brotli stream'
   // zlib has a single code for all corruption; only its messages differ.
   if (error.message.includes('header')) return 'invalid gzip header'
   // A stream that ends early lacks its checksum as well.
-  if (code === 'Z_BUF_ERROR' || error.message.includes('check')) {
+  const isCut = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR'
+  if (isCut || error.message.includes('check')) {
     return 'corrupt gzip stream does not have a matching checksum'
   }
   return 'corrupt deflate stream'
 }
-
-/** Codes of zlib begin with `Z_`, those of Brotli with one or two underscores after `ERR`. */
-const isDecoding = (code: string): boolean =>
-  code.startsWith('Z_') || code.startsWith('ERR__') || code.startsWith('ERR_BROTLI')

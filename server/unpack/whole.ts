@@ -1,7 +1,14 @@
 // Decompresses bodies that have arrived completely, so that a slow client never holds a decoder.
 import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib'
 import { DECODED_CHUNK_BYTES } from './limits.ts'
-import { bomb, decodingProblem, jsonProblem, jsonTooLarge, unpackedBytesMax } from './problems.ts'
+import {
+  bomb,
+  decodingProblem,
+  isDecodingError,
+  jsonProblem,
+  jsonTooLarge,
+  unpackedBytesMax,
+} from './problems.ts'
 
 export type Encoding = 'gzip' | 'deflate' | 'br'
 
@@ -46,7 +53,6 @@ export function unpack(
       if (most < ceiling) return null
       throw ceiling < bytesMax ? bomb() : jsonTooLarge(bytesMax)
     }
-    const problem = decodingProblem(error)
-    throw problem === null ? error : jsonProblem(problem)
+    throw isDecodingError(error) ? jsonProblem(decodingProblem(error, encoding)) : error
   }
 }

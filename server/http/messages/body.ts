@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../../errors/index.ts'
-import { decodingProblem, jsonTooLarge } from '../../unpack/index.ts'
+import { isDecodingError, jsonTooLarge } from '../../unpack/index.ts'
 import { Arrival } from './arrival.ts'
 import type { BodyShare } from './body-account.ts'
 import { ChunkList } from './chunk-list.ts'
@@ -124,7 +124,7 @@ async function receive(
   } catch (error) {
     if (unpacking === null) throw error
     release(request, unpacking)
-    throw decodingProblem(error) === null ? error : new ApiError('bad_request', INCOMPLETE)
+    throw isDecodingError(error) ? new ApiError('bad_request', INCOMPLETE) : error
   } finally {
     watch.delete(arrival)
   }
