@@ -85,6 +85,21 @@ describe('splits in a row', () => {
     expect(found(small, 'qx12700', WORD)).toEqual([])
   })
 
+  it('of equally many documents come by the length of their parts', () => {
+    const small = new SmallText([{ t: 'aa b' }, { t: 'a ab' }, { t: 'a a b' }])
+    const two = { ...WORD, partsMin: 2 }
+    expect(found(small, 'aab', two)).toEqual([
+      ['a', 'ab'],
+      ['aa', 'b'],
+    ])
+    const equal = new SmallText([{ t: 'ba a b' }, { t: 'b aa b' }, { t: 'b a ab' }])
+    expect(found(equal, 'baab', WORD)).toEqual([
+      ['b', 'a', 'ab'],
+      ['b', 'aa', 'b'],
+      ['ba', 'a', 'b'],
+    ])
+  })
+
   it('of a long text are not looked for', () => {
     const small = new SmallText([{ t: 'a a '.repeat(40) }])
     expect(found(small, 'a'.repeat(65), WORD)).toEqual([])
