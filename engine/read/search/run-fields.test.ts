@@ -51,6 +51,17 @@ const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
   (await fields(filter)).results.map(({ name }: { name: string }) => name)
 
 describe('fields of an index', () => {
+  it('lack the halves of a location where no document has one', async () => {
+    await addDocuments(engine, 'places', [{ id: 1, geo: 2 }])
+    await engine.idle()
+    const request = { offset: 0, limit: 20, filter: null }
+    const list = Buffer.from(
+      await engine.documents.fields(asIndexUid('places'), request),
+    ).toString()
+    const { results } = JSON.parse(list) as { readonly results: readonly { name: string }[] }
+    expect(results.map(({ name }) => name)).toEqual(['geo', 'id'])
+  })
+
   it('are ordered by name and show the effect of settings', async () => {
     const { results, ...page } = await fields(null)
     expect(page).toEqual({ offset: 0, limit: 20, total: 7 })

@@ -113,6 +113,9 @@ describe('an edited document', () => {
         /Cannot modify constant context \(line 1, position 1\)$/,
       )
     }
+    expect(await failure(edited('{"id":1}', 'doc.n = context'))).toMatch(
+      /Variable not found: context/,
+    )
     expect(await edited('{"id":1}', 'let c = context; c.list.clear()', { context })).toBe(
       'as it was',
     )

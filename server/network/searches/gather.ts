@@ -185,8 +185,9 @@ export class Gathering {
       complete,
     ])
     if (winner !== null) {
-      stopFirst.abort(STOPPED)
-      stopOthers.abort(STOPPED)
+      // Their failures are of no interest any more.
+      stopFirst.abort()
+      stopOthers.abort()
       return winner
     }
     // One of them has failed, so the other result counts.
@@ -196,7 +197,7 @@ export class Gathering {
     return others
   }
 
-  /** Calls one instance; rejects only if the client has disconnected. */
+  /** Calls one instance; rejects only if the call was aborted. */
   async #call(
     name: string,
     shards: RequestedShards,
@@ -222,8 +223,6 @@ export class Gathering {
       this.#tried.set(answer, tried)
       return answer
     } catch (error) {
-      // Another answer was faster; this call is not reported.
-      if (signal?.reason === STOPPED) return ABORTED
       if (signal?.aborted === true || !(error instanceof ApiError)) throw error
       return error
     }
@@ -231,7 +230,7 @@ export class Gathering {
 
   #failed(name: string, error: ApiError): void {
     // The instance is well, and another one may be further; `expectWhole` reports it otherwise.
-    if (error === ABORTED || error.code === 'task_not_visible_yet') return
+    if (error.code === 'task_not_visible_yet') return
     const { pausesFailed, availability } = this.#parts
     const isFault = isRetryable(error) || error.code === 'remote_bad_response'
     if (pausesFailed && isFault && this.#plan.network.shards.size > 0) availability.failed(name)
@@ -251,7 +250,6 @@ export class Gathering {
   ): Promise<readonly Answer[]> {
     const isClients = error?.code === 'remote_bad_request' && !lacksIndex(error)
     if (isClients || this.msLeft <= 0) return []
-    if (error === ABORTED) return []
     const { availability } = this.#parts
     const others = new Map<string, string[]>()
     for (const shard of shards ?? []) {
@@ -277,8 +275,6 @@ export class Gathering {
     return owners.filter((owner) => !tried.has(owner))
   }
 }
-
-const STOPPED = new Error('another answer was quicker')
 
 const either = (signal: AbortSignal | null, stop: AbortController): AbortSignal =>
   signal === null ? stop.signal : AbortSignal.any([signal, stop.signal])
@@ -309,6 +305,3 @@ const noOwner = (): ApiError =>
 
 const unknown = (name: string): ApiError =>
   new ApiError('unknown_remote', `Unknown remote \`${name}\``)
-
-/** The result of a call that was aborted because another one had answered. */
-const ABORTED = new ApiError('remote_timeout', STOPPED.message)
