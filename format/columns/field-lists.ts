@@ -36,11 +36,12 @@ export type FieldList = {
 
 /** The fields of the documents of a segment, or of the rows of one space. */
 export class FieldLists {
-  readonly #fields: (FieldList | undefined)[] = []
+  /** Few of the possible ids: an array would have a place for each id below the largest one. */
+  readonly #fields = new Map<FieldId, FieldList>()
 
   /** Returns the lists of a field, which are created on first use. */
   of(fieldId: FieldId): FieldList {
-    const existing = this.#fields[fieldId]
+    const existing = this.#fields.get(fieldId)
     if (existing !== undefined) return existing
     assert(fieldId >= 0 && fieldId < FIELD_IDS_MAX, 'a field id is a u16')
     const field: FieldList = {
@@ -53,15 +54,13 @@ export class FieldLists {
       stringDocs: new Uint32List(4),
       strings: new Uint32List(4),
     }
-    while (this.#fields.length < fieldId) this.#fields.push(undefined)
-    this.#fields[fieldId] = field
+    this.#fields.set(fieldId, field)
     return field
   }
 
   get memoryBytes(): number {
     let bytes = 0
-    for (const field of this.#fields) {
-      if (field === undefined) continue
+    for (const field of this.#fields.values()) {
       for (const list of Object.values(field)) bytes += list.memoryBytes
     }
     return bytes
@@ -69,9 +68,8 @@ export class FieldLists {
 
   /** Returns the fields in order, one at a time: each takes memory. */
   *data(numbers: SortedNumbers, strings: SortedStrings): Generator<FieldData> {
-    for (let fieldId = 0; fieldId < this.#fields.length; fieldId++) {
-      const field = this.#fields[fieldId]
-      if (field !== undefined) yield fieldData(fieldId, field, numbers, strings)
+    for (const [fieldId, field] of [...this.#fields].sort(([a], [b]) => a - b)) {
+      yield fieldData(fieldId, field, numbers, strings)
     }
   }
 }

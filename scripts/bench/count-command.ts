@@ -2,6 +2,7 @@
 // counts with the last entry of the history. Counts are the same on every machine, so the test run
 // fails when one has risen.
 import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { Benchmark } from './benchmark.ts'
 import { COUNTING_FLAGS, Counter, type Counts, type CountsByName } from './counts.ts'
 import type { HistoryEntry } from './history.ts'
@@ -51,15 +52,18 @@ export async function countCommand(
 
 const majorOf = (version: string): string => version.split('.')[0]!
 
+/** The bundle of this program, which another process runs without making it again. */
+const PROGRAM = fileURLToPath(import.meta.url)
+
 /** Runs this program once more with the flags for counting. */
 function again(): number {
-  const args = [...COUNTING_FLAGS, process.argv[1]!, 'bench', ...process.argv.slice(2)]
+  const args = [...COUNTING_FLAGS, PROGRAM, ...process.argv.slice(2)]
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 }
 
 /** Returns counts of all benchmarks, from another process. */
 export function countApart(): CountsByName {
-  const args = [...COUNTING_FLAGS, process.argv[1]!, 'bench', '--counts', '--json']
+  const args = [...COUNTING_FLAGS, PROGRAM, '--counts', '--json']
   const { stdout, status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',

@@ -222,17 +222,21 @@ function naiveSearch(
   { query, order, limit }: SearchOptions,
 ): [string, number][] {
   const values = new Map<string, Value>()
+  const counted = new Set(candidates)
   for (const doc of docs) {
-    const isCounted = candidates.includes(doc) ? 1 : 0
+    const isCounted = counted.has(doc) ? 1 : 0
     for (const [key, own] of stringsOf(doc.fields.get(fieldId))) {
       const { original, count } = values.get(key) ?? { original: own, count: 0 }
       values.set(key, { key, original, count: count + isCounted })
     }
   }
-  const fold = (text: string) => (query.kind === 'any' ? text : FOLDING.fold(text))
   const matching = [...values.values()]
-    .filter(({ key, count }) => count > 0 && isMeant(fold(key), query))
-    .sort((a, b) => compareUtf8(fold(a.key), fold(b.key)) || compareUtf8(a.key, b.key))
+    .map((value) => ({
+      ...value,
+      folded: query.kind === 'any' ? value.key : FOLDING.fold(value.key),
+    }))
+    .filter(({ folded, count }) => count > 0 && isMeant(folded, query))
+    .sort((a, b) => compareUtf8(a.folded, b.folded) || compareUtf8(a.key, b.key))
   const shown = order === 'alpha' ? matching.slice(0, limit) : chooseWithHeap(matching, limit)
   return shown.map(({ original, count }) => [original, count])
 }

@@ -28,18 +28,33 @@ import { cachedParts, candidateParts } from './segments.ts'
 
 type Docs = readonly ModelDoc[]
 
-/** Number and count, in order. */
-const numbersIn = (docs: Docs, id: number): [ExactNumber, number][] => {
-  const own = docs.map((doc) => numbersOf(doc.fields.get(id)))
-  const counts = new Map<string, number>()
-  for (const value of own.flat()) {
-    counts.set(exactText(value), (counts.get(exactText(value)) ?? 0) + 1)
+/** Returns `of` with its results kept, for each list of documents by field. */
+function remembered<T>(of: (docs: Docs, id: number) => T): (docs: Docs, id: number) => T {
+  const results = new WeakMap<Docs, Map<number, T>>()
+  return (docs, id) => {
+    const known = results.get(docs) ?? new Map<number, T>()
+    results.set(docs, known)
+    const now = known.get(id) ?? of(docs, id)
+    known.set(id, now)
+    return now
   }
-  return distinctNumbers(own.flat()).map((value) => [value, counts.get(exactText(value))!])
 }
 
+/** Number and count, in order. */
+const numbersIn = remembered((docs, id): readonly [ExactNumber, number][] => {
+  const values = new Map<string, ExactNumber>()
+  const counts = new Map<string, number>()
+  for (const value of docs.flatMap((doc) => numbersOf(doc.fields.get(id)))) {
+    const text = exactText(value)
+    values.set(text, value)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  const distinct = distinctNumbers([...values.values()])
+  return distinct.map((value) => [value, counts.get(exactText(value))!])
+})
+
 /** Normalized string, original of the lowest document, and count, in byte order. */
-const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
+const stringsIn = remembered((docs, id): readonly [string, string, number][] => {
   const found = new Map<string, [string, number]>()
   for (const doc of docs) {
     for (const [key, original] of stringsOf(doc.fields.get(id))) {
@@ -49,7 +64,7 @@ const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
   }
   const all = [...found].map(([key, [original, n]]): [string, string, number] => [key, original, n])
   return all.sort(([a], [b]) => compareUtf8(a, b))
-}
+})
 
 /** The same rules, computed naively. */
 function naive(docs: Docs, id: number, count: number, { order, limit }: FacetOptions) {
@@ -134,37 +149,37 @@ describe('facet distribution', () => {
         dead: IdSet.of([1, 2]),
       },
     ]
-    for (const step of [1, 2, 7, 300]) {
-      const chosen = docs.filter((doc) => doc.id % step === 0)
-      const almost = docs.filter((doc) => doc.id % (step * 50) !== 3)
-      // Nearly all, but no document with some of the values.
-      const without = docs.filter((doc) => doc.id % 900 !== 5 && doc.id % 2500 > 3)
-      for (const candidates of [chosen, almost, without]) {
-        for (const options of [
-          { order: 'alpha', limit: 100 },
-          { order: 'count', limit: 50 },
-          { order: 'count', limit: 5000 },
-        ] as const) {
-          const set = idsOf(candidates)
-          for (const id of [0, 3, 7]) {
-            const expected = [...naive(candidates, id, candidates.length, options)]
-            expect([...new FacetScope(whole, set).distribution(id, options)]).toEqual(expected)
-            expect([...new FacetScope(halves, set).distribution(id, options)]).toEqual(expected)
-            for (let search = 0; search < 2; search++) {
-              const cached = new FacetScope(halves, set, true)
-              expect([...cached.distribution(id, options)]).toEqual(expected)
-            }
+    const choices = [1, 2, 7, 300].flatMap((step) => [
+      docs.filter((doc) => doc.id % step === 0),
+      docs.filter((doc) => doc.id % (step * 50) !== 3),
+    ])
+    // Nearly all, but no document with some of the values.
+    choices.push(docs.filter((doc) => doc.id % 900 !== 5 && doc.id % 2500 > 3))
+    for (const candidates of choices) {
+      const set = idsOf(candidates)
+      for (const options of [
+        { order: 'alpha', limit: 100 },
+        { order: 'count', limit: 50 },
+        { order: 'count', limit: 5000 },
+      ] as const) {
+        for (const id of [0, 3, 7]) {
+          const expected = [...naive(candidates, id, candidates.length, options)]
+          expect([...new FacetScope(whole, set).distribution(id, options)]).toEqual(expected)
+          expect([...new FacetScope(halves, set).distribution(id, options)]).toEqual(expected)
+          for (let search = 0; search < 2; search++) {
+            const cached = new FacetScope(halves, set, true)
+            expect([...cached.distribution(id, options)]).toEqual(expected)
           }
-          for (const segments of [whole, halves]) {
-            // Counting has found the ends of the numbers, or not.
-            const counted = new FacetScope(segments, set)
-            counted.distribution(3, options)
-            const { sums, ...ends } = counted.stats(3, true)!
-            expect(ends).toEqual(new FacetScope(segments, set).stats(3))
-            const numbers = numbersIn(candidates, 3)
-            expect([ends.min, ends.max]).toEqual([numbers[0]![0], numbers.at(-1)![0]])
-            expect(sums?.count).toBe(numbers.reduce((sum, [, count]) => sum + count, 0))
-          }
+        }
+        for (const segments of [whole, halves]) {
+          // Counting has found the ends of the numbers, or not.
+          const counted = new FacetScope(segments, set)
+          counted.distribution(3, options)
+          const { sums, ...ends } = counted.stats(3, true)!
+          expect(ends).toEqual(new FacetScope(segments, set).stats(3))
+          const numbers = numbersIn(candidates, 3)
+          expect([ends.min, ends.max]).toEqual([numbers[0]![0], numbers.at(-1)![0]])
+          expect(sums?.count).toBe(numbers.reduce((sum, [, count]) => sum + count, 0))
         }
       }
     }
