@@ -179,6 +179,14 @@ test('pieces hold whole records for any split', () => {
     expect(Buffer.concat(cut.map(({ body }) => body)).toString()).toBe(lines)
     for (const { body } of cut) expect(body.at(-1)).toBe(10)
   }
+  // After each of these records the next one begins: a quote in a cell without quotes, and quotes
+  // after a delimiter, an end of a line and another quote that end a cell.
+  for (const record of ['5" ruler,x\n', '6,"a,"\n', '7,"a\n"\n', '8,"a"""\n']) {
+    const path = fileOf('odd.csv', `id,t\n${record}${'9,plain\n'.repeat(140_000)}`)
+    const odd = [...piecesOf(path, { format: 'csv', bytes: 1, delimiter: ',' })]
+    const ends = odd.map(({ body }) => Buffer.from(body.subarray(-8)).toString())
+    expect(ends, record).toEqual(['9,plain\n', '9,plain\n'])
+  }
   expect([...piecesOf(fileOf('e.csv', ''), { format: 'csv', bytes: 9, delimiter: ',' })]).toEqual(
     [],
   )
