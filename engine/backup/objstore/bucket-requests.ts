@@ -53,6 +53,8 @@ const TOO_MANY = 429
 export class BucketRequests {
   readonly #options: BucketOptions
   readonly #base: string
+  /** The key of a day's signatures, which costs four of the five hashes of a signature. */
+  readonly #signingKeys = new Map<string, ArrayBuffer>()
 
   constructor(options: BucketOptions) {
     this.#options = options
@@ -127,6 +129,7 @@ export class BucketRequests {
       ...(sessionToken === null ? {} : { sessionToken }),
       service: 's3',
       region,
+      cache: this.#signingKeys,
       signQuery: true,
       datetime: new Date(now()).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     })
