@@ -1,5 +1,5 @@
 // Followers that serve while they still download: each index as soon as its own files have arrived.
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { heads, retain, StoreTurns } from '../../engine/backup/objstore/index.ts'
 import { promoteFollower } from '../../engine/followers/following/index.ts'
 import type { FollowerOptions } from '../../engine/open/open-readers.ts'
@@ -49,9 +49,11 @@ function troubled(store: TestStore, trouble: Trouble): void {
 
 const AWAY: Trouble = { kind: 'status', status: 503, body: 'busy' }
 
+type End = () => Promise<void>
+
 /** Creates a writer with an index `small` that has no files, and two indexes with large files. */
-async function published() {
-  const { store, options } = await storeOf()
+async function published(atEnd: (end: End) => void = onTestFinished) {
+  const { store, options } = await storeOf('long-pages', atEnd)
   const disk = new FakeDisk(1)
   const writer = await openWriter(disk, options)
   let isOpen = true
@@ -59,7 +61,7 @@ async function published() {
     if (isOpen) await writer.close()
     isOpen = false
   }
-  onTestFinished(close)
+  atEnd(close)
   await addDocuments(writer, 'small', [{ id: 1, text: 'quiet song' }])
   await addDocuments(writer, 'b', large(0, 20))
   await addDocuments(writer, 'c', [...large(100, 40), { id: 7, text: 'quiet song' }])
@@ -75,8 +77,21 @@ const hits = async (engine: TestEngine, uid: string): Promise<number> =>
   (await searchFor(engine, uid, { q: 'quiet song' })).hits.length
 
 describe('a follower that downloads lazily', () => {
+  /** Its writer writes no more. */
+  let shared: Awaited<ReturnType<typeof published>>
+  beforeAll(async () => {
+    const ends: End[] = []
+    shared = await published((end) => void ends.unshift(end))
+    return async () => {
+      for (const end of ends) await end()
+    }
+  })
+  afterEach(() => {
+    shared.store.trouble = () => null
+  })
+
   it('serves what needs no files, refuses other requests, and serves each index when it arrives', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer } = shared
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options)
     onTestFinished(() => follower.close())
@@ -110,7 +125,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('has all figures after a restart before it has downloaded an index', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer } = shared
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     await (await openLazily(own.mount(), options)).close()
@@ -125,7 +140,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('lets a request wait for its index, within a limit', async () => {
-    const { store, options } = await published()
+    const { store, options } = shared
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options, { waitMsMax: WAIT_MS })
     onTestFinished(() => follower.close())
@@ -136,7 +151,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('refuses waiting requests when it is closed', async () => {
-    const { store, options } = await published()
+    const { store, options } = shared
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options, { waitMsMax: WAIT_MS })
     const found = expect(hits(follower, 'c')).rejects.toMatchObject(NOT_YET)
@@ -145,7 +160,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('serves no file that differs from the published one', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer } = shared
     troubled(store, { kind: 'status', status: 200, body: 'other bytes' })
     const own = new FakeDisk(3)
     const follower = await openLazily(own.mount(), options)
@@ -165,7 +180,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('continues after a restart, and serves what it already has', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer } = shared
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     const first = await openLazily(own.mount(), options)
@@ -185,7 +200,7 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('downloads everything before it serves when started with that option', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer } = shared
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     const first = await openLazily(own.mount(), options)
@@ -198,13 +213,52 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(writer, again)
   })
 
+  it('has a whole state after a power failure at any step', async () => {
+    const { options, writer } = shared
+    const own = new FakeDisk(3)
+    let cuts = 0
+    for (let steps = 1; steps < 80; steps += 4) {
+      own.powerOffAfter(steps)
+      const opened = await openLazily(own.mount(), options).catch(() => null)
+      if (opened !== null) {
+        await catchesUp(writer, opened, 100)
+        await opened.close().catch(() => undefined)
+      }
+      if (own.powerIsOff) cuts++
+      own.crash(steps)
+    }
+    expect(cuts).toBeGreaterThan(5)
+    const follower = await openLazily(own.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+  })
+
+  it('is not promoted before all indexes have arrived', async () => {
+    const { store, options, writer } = shared
+    const own = new FakeDisk(3)
+    troubled(store, AWAY)
+    const first = await openLazily(own.mount(), options)
+    await first.close()
+    await expect(promoteFollower(own.mount(), '1.50.0')).rejects.toThrow(/was not downloaded yet/)
+    store.trouble = () => null
+    const again = await openLazily(own.mount(), options)
+    await caughtUp(writer, again)
+    await again.close()
+    expect(await promoteFollower(own.mount(), '1.50.0')).not.toBe(null)
+    const promoted = await openTestEngine(own.mount())
+    onTestFinished(() => promoted.close())
+    expect(await hits(promoted, 'c')).toBe(1)
+  })
+})
+
+describe('a follower that downloads lazily from a writer that goes on', () => {
   it('follows while it downloads, and the store keeps the files that it fetches', async () => {
     const { store, options, writer, disk } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     const follower = await openLazily(own.mount(), options, { name: 'lazy' })
     onTestFinished(() => follower.close())
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       await addDocuments(writer, 'small', [{ id: i, text: `quiet song ${i}` }])
       const changed = large(200 + i, 20).map(({ text }, id) => ({ id, text }))
       await addDocuments(writer, 'b', changed)
@@ -260,26 +314,6 @@ describe('a follower that downloads lazily', () => {
     expect(await hits(follower, 'c')).toBe(1)
   })
 
-  it('has a whole state after a power failure at any step', async () => {
-    const { options, writer } = await published()
-    const own = new FakeDisk(3)
-    let cuts = 0
-    for (let steps = 1; steps < 80; steps += 4) {
-      own.powerOffAfter(steps)
-      const opened = await openLazily(own.mount(), options).catch(() => null)
-      if (opened !== null) {
-        await catchesUp(writer, opened, 100)
-        await opened.close().catch(() => undefined)
-      }
-      if (own.powerIsOff) cuts++
-      own.crash(steps)
-    }
-    expect(cuts).toBeGreaterThan(5)
-    const follower = await openLazily(own.mount(), options)
-    onTestFinished(() => follower.close())
-    await caughtUp(writer, follower)
-  })
-
   it('follows a database that was restored while it downloaded', async () => {
     const { store, options, writer, close } = await published()
     const own = new FakeDisk(3)
@@ -315,23 +349,6 @@ describe('a follower that downloads lazily', () => {
     expect(follower.follows).toMatchObject({ missingIndexes: 1 })
     store.trouble = () => null
     await caughtUp(other, follower)
-  })
-
-  it('is not promoted before all indexes have arrived', async () => {
-    const { store, options, writer } = await published()
-    const own = new FakeDisk(3)
-    troubled(store, AWAY)
-    const first = await openLazily(own.mount(), options)
-    await first.close()
-    await expect(promoteFollower(own.mount(), '1.50.0')).rejects.toThrow(/was not downloaded yet/)
-    store.trouble = () => null
-    const again = await openLazily(own.mount(), options)
-    await caughtUp(writer, again)
-    await again.close()
-    expect(await promoteFollower(own.mount(), '1.50.0')).not.toBe(null)
-    const promoted = await openTestEngine(own.mount())
-    onTestFinished(() => promoted.close())
-    expect(await hits(promoted, 'c')).toBe(1)
   })
 })
 

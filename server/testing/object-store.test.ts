@@ -2,15 +2,13 @@
 import { request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type Bucket,
   findSnapshot,
   heads,
   restoreSnapshot,
   retain,
   StoreTurns,
 } from '../../engine/backup/objstore/index.ts'
-import { FakeDisk, randomOf } from '../../engine/store/storage/index.ts'
-import { openBucket } from '../../engine/task-kinds/database/snapshot-upload.ts'
+import { FakeDisk } from '../../engine/store/storage/index.ts'
 import type { StoreOptions } from '../../engine/task-kinds/kind/options.ts'
 import {
   allTasks,
@@ -23,6 +21,7 @@ import { sendWork } from '../../engine/testing/test-work.ts'
 import { NO_FILTER } from '../../engine/write/task-data/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import { streamingCaller } from '../outbound/index.ts'
+import { bucketOf, large } from './test-followers.ts'
 import { BUCKET, STORE_KEY, startStore, type TestStore, type Trouble } from './test-object-store.ts'
 
 const PART_BYTES = 64 * KiB
@@ -63,17 +62,8 @@ async function place(more: Partial<StoreOptions> = {}): Promise<Place> {
   return { store, options, disk, engine }
 }
 
-/** Returns documents that do not compress: `count` times 10 kB. */
-function bulk(from: number, count: number): readonly { id: number; text: string }[] {
-  const random = randomOf(from)
-  return Array.from({ length: count }, (_, i) => {
-    const words = Array.from({ length: 1500 }, () => random.below(1 << 30).toString(36))
-    return { id: from + i, text: words.join(' ') }
-  })
-}
-
 async function add(engine: TestEngine, from: number, count: number): Promise<void> {
-  const docs = bulk(from, count)
+  const docs = large(from, count)
   await sendWork(engine, { name: `w${from}`, kind: 'import', method: 'replace', docs })
   await engine.idle()
 }
@@ -83,9 +73,6 @@ async function snapshot(engine: TestEngine) {
   await engine.idle()
   return (await engine.tasks.get(uid, null))!
 }
-
-const bucketOf = (options: StoreOptions): Promise<Bucket> =>
-  openBucket(options, new AbortController().signal)
 
 const keysIn = async (options: StoreOptions): Promise<readonly string[]> =>
   (await (await bucketOf(options)).list('')).map(({ key }) => key)

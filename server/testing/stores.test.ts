@@ -1,5 +1,5 @@
-// Object stores of several vendors. Other tests use one from the npm registry; here are a strict
-// one in two styles, and `moto` where Python has it. Each accepts the requests of publishers,
+// Object stores of several vendors: one from the npm registry, which tests of snapshots use as well,
+// a strict one in two styles, and `moto` where Python has it. Each accepts the requests of publishers,
 // followers and snapshots, and its refusals are reported.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -73,7 +73,7 @@ const takesEverything = async (kind: StoreKind): Promise<void> => {
 }
 
 describe('publishing, following, retention and restoring', () => {
-  it.each(STRICT)('work with a strict store (%s)', takesEverything)
+  it.each(['s3rver', ...STRICT] as const)('work with a store of the kind %s', takesEverything)
 
   it.skipIf(!withMoto)('work with moto (skipped where Python does not have it)', () =>
     takesEverything('moto'),

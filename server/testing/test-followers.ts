@@ -30,11 +30,13 @@ export const WAIT_MS = 100_000
 /** The address that writers publish for themselves. */
 export const WRITER = 'http://writer.example:7700'
 
+/** `atEnd`: called with the end of the store; absent: it ends with the test. */
 export async function storeOf(
-  kind: StoreKind = 's3rver',
+  kind: StoreKind = 'long-pages',
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ): Promise<{ store: TestStore; options: StoreOptions }> {
   const store = await startStore(kind)
-  onTestFinished(store.stop)
+  atEnd(store.stop)
   const options: StoreOptions = {
     transport: streamingCaller('any', 2000),
     url: store.url,
@@ -171,12 +173,17 @@ const isOnItsWay = (error: unknown): boolean =>
   error instanceof EngineFault &&
   (error.code === 'index_not_downloaded' || error.code === 'index_not_found')
 
-/** Returns documents that do not compress: `count` times 10 kB. */
+/**
+ * Returns documents that do not compress: `count` times 9 kB. Three quarters are a word that is too
+ * long for the index, because words are what takes time.
+ */
 export function large(from: number, count: number): readonly { id: number; text: string }[] {
   const random = randomOf(from)
+  const word = (parts: number): string =>
+    Array.from({ length: parts }, () => random.below(1 << 30).toString(36)).join('')
   return Array.from({ length: count }, (_, i) => {
-    const words = Array.from({ length: 1500 }, () => random.below(1 << 30).toString(36))
-    return { id: from + i, text: words.join(' ') }
+    const words = Array.from({ length: 25 }, () => word(15))
+    return { id: from + i, text: [...words, word(1200)].join(' ') }
   })
 }
 

@@ -45,8 +45,11 @@ export type TestStore = {
   readonly stop: () => Promise<void>
 }
 
-/** `s3rver`, our strict store in one of its styles, or `moto` where Python has it. */
-export type StoreKind = 's3rver' | StoreStyle | 'moto'
+/**
+ * `s3rver`, our strict store in one of its styles or with `long-pages` of lists, which takes the
+ * least time, or `moto` where Python has it.
+ */
+export type StoreKind = 's3rver' | StoreStyle | 'long-pages' | 'moto'
 
 type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): Promise<void> }
 
@@ -72,9 +75,11 @@ async function startS3rver(): Promise<Inner> {
   return { port, close }
 }
 
-async function startStrict(style: StoreStyle): Promise<Inner> {
+async function startStrict(kind: StoreStyle | 'long-pages'): Promise<Inner> {
   const keys = { accessKey: STORE_KEY, secretKey: STORE_KEY, region: 'us-east-1' }
-  const server = new StrictStore({ style, bucket: BUCKET, ...keys }).server()
+  const how =
+    kind === 'long-pages' ? { style: 'hyperscale' as const, pageMax: 1000 } : { style: kind }
+  const server = new StrictStore({ ...how, bucket: BUCKET, ...keys }).server()
   const port = await listening(server, 0)
   const close = async (): Promise<void> => {
     server.closeAllConnections()
