@@ -46,6 +46,8 @@ type Sent = {
 }
 
 let server: TestServer
+/** Whether a request since `prepare` may have changed what routes use. */
+let isChanged = true
 let webhook = ''
 let task = ''
 let batch = ''
@@ -82,6 +84,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Answ
   })
   const { 'content-type': shown, 'content-length': length, allow = null } = answer.headers
   const isJson = shown?.includes('application/json') === true
+  isChanged ||= method === 'GET' ? !isJson : answer.statusCode < 300
   const body = isJson && length !== '0' ? ((await answer.body.json()) as Body) : {}
   // A stream of the log does not end.
   if (!isJson) answer.body.on('error', () => undefined).destroy()
@@ -100,8 +103,9 @@ function placeOf({ path, row }: Row, more = ''): string {
 const usual = (one: Row, sent: Sent = {}, more = ''): Promise<Answer> =>
   send(one.method, placeOf(one, more), { body: one.row.body, ...sent })
 
-/** Creates everything that routes may have deleted. */
+/** Creates everything that routes may have deleted, and ends what they have begun. */
 async function prepare(): Promise<void> {
+  if (!isChanged) return
   await server.idle()
   const ask = (method: string, path: string, body?: unknown) => send(method, path, { body })
   if ((await ask('GET', '/indexes/m')).status !== 200) {
@@ -122,11 +126,15 @@ async function prepare(): Promise<void> {
   await server.idle()
   const { body: listed } = await ask('GET', '/batches?limit=1')
   batch = String(listed['from'])
+  isChanged = false
 }
 
+/** Creates one more key, which no route needs. */
 async function newKey(actions: readonly string[], indexes = ['*'], end: string | null = null) {
   const newKeyRequest = { actions, indexes, expiresAt: end }
+  const wasChanged = isChanged
   const { status, body } = await send('POST', '/keys', { body: newKeyRequest })
+  isChanged = wasChanged
   expect(status, JSON.stringify(body)).toBe(201)
   return String(body['key'])
 }
@@ -221,7 +229,7 @@ describe('path', () => {
     const gone = { ...one, path: one.path.replace('/m', '/gone') }
     const answer = await usual(gone)
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: missingIndex })
-    if (missingIndex === 404) expect(answer.body['code']).toBe('index_not_found')
+    if (missingIndex === 404) return expect(answer.body['code']).toBe('index_not_found')
     await server.idle()
     await send('DELETE', '/indexes/gone')
     await server.idle()

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
+import type { Engine } from '../../engine/index.ts'
+import { asTaskUid } from '../../format/ids.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
 import { PlayedProvider, type PlayedRoute, type RecordedForm } from './test-provider.ts'
 import type { PlayedReply } from './test-provider-chat.ts'
@@ -98,6 +100,7 @@ export async function play(conversation: Conversation): Promise<readonly Deviati
 
 type Node = {
   readonly url: string
+  readonly engine: Pick<Engine, 'visibility'>
   readonly masterKey: string | undefined
   readonly stop: () => Promise<void>
 }
@@ -112,10 +115,10 @@ async function serve(
     value.replace('{{mock}}', providerUrl),
   ])
   const opened = await openServer(folder, { MASTER_KEY: masterKey, ...Object.fromEntries(options) })
-  return { url: opened.url, masterKey, stop: opened.stop }
+  const { url, engine, stop } = opened
+  return { url, engine, masterKey, stop }
 }
 
-const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled'])
 const TASK_TIMEOUT_MS = 60_000
 
 class Player {
@@ -274,16 +277,17 @@ class Player {
     return named.replace(VERSIONS, '<uuid>')
   }
 
-  async #ended(uid: number, { url }: Node, authorization: string | undefined): Promise<Json> {
-    const headers = authorization === undefined ? {} : { authorization }
-    const deadline = performance.now() + TASK_TIMEOUT_MS
-    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-      const answer = await request(`${url}/tasks/${uid}`, { headers })
-      const task = parsed(this.#named(await answer.body.text()))
-      if (answer.statusCode >= 400 || ENDED.has(memberOf(task, 'status'))) return task
-      if (performance.now() > deadline) throw new Error(`task ${uid} does not end`)
-      await rest(pause)
+  /** Returns the task when it has ended, as its client sees it. The engine says when that is. */
+  async #ended(uid: number, node: Node, authorization: string | undefined): Promise<Json> {
+    const { visibility } = node.engine
+    const hasEnded = (): boolean => visibility.hasEnded(asTaskUid(uid))
+    const wait = { ms: TASK_TIMEOUT_MS, signal: new AbortController().signal }
+    if (!(await visibility.until(asTaskUid(uid), hasEnded, wait))) {
+      throw new Error(`task ${uid} does not end`)
     }
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await request(`${node.url}/tasks/${uid}`, { headers })
+    return parsed(this.#named(await answer.body.text()))
   }
 }
 
