@@ -55,10 +55,10 @@ export class Campaign {
     const before = this.#coverage.covered
     let refusedSeeds = 0
     for (const seed of seeds) if (await this.#isRefused(seed)) refusedSeeds++
-    for (const input of [...seeds, ...this.#job.inputs]) {
-      this.#pool.push(input)
-      await this.#runBatch([input])
-    }
+    for (const input of this.#job.inputs) await this.#try(input)
+    // All of them are in the pool, with or without new code: one report is enough.
+    this.#pool.push(...seeds, ...this.#job.inputs)
+    this.#coverage.commit(this.#coverage.take())
     if (this.#pool.length === 0) this.#pool.push(new Uint8Array(0))
     let size = 1
     while (performance.now() < end && this.#findings.size < this.#job.findingsMax) {
@@ -107,9 +107,9 @@ export class Campaign {
     return reached
   }
 
-  /** Returns true if a seed, which should be valid, is too long or not accepted. */
+  /** Tries a seed, which should be valid; returns true if it is too long or not accepted. */
   async #isRefused(seed: Uint8Array): Promise<boolean> {
-    const error = await this.#runOne(seed)
+    const error = await this.#try(seed)
     return (
       seed.length > this.#target.inputBytesMax || (error !== null && this.#target.allows(error))
     )
@@ -122,23 +122,30 @@ export class Campaign {
     return fresh.length > 0
   }
 
-  async #try(input: Uint8Array): Promise<void> {
+  /** Keeps the failure that `input` causes; returns the error that the target threw, or null. */
+  async #try(input: Uint8Array): Promise<unknown> {
     this.#executions++
-    const failure = await this.#fails(input)
-    if (failure === null || this.#findings.has(failure.key)) return
-    const { kind, message } = failure
-    this.#findings.set(failure.key, { kind, message, input })
+    const { error, failure } = await this.#outcomeOf(input)
+    if (failure !== null && !this.#findings.has(failure.key)) {
+      const { kind, message } = failure
+      this.#findings.set(failure.key, { kind, message, input })
+    }
+    return error
   }
 
-  /** Returns the failure that `input` causes, or null. */
-  async #fails(input: Uint8Array): Promise<Failure | null> {
+  async #outcomeOf(input: Uint8Array): Promise<{ error: unknown; failure: Failure | null }> {
     const memory = getHeapStatistics().external_memory
     const error = await this.#runOne(input)
     const taken = getHeapStatistics().external_memory - memory
-    if (error !== null && !this.#target.allows(error)) return failureOf(error)
-    if (taken <= MEMORY_BYTES_MAX) return null
+    if (error !== null && !this.#target.allows(error)) return { error, failure: failureOf(error) }
+    if (taken <= MEMORY_BYTES_MAX) return { error, failure: null }
     const message = `${Math.round(taken / 1048576)} MiB for ${input.length} bytes of input`
-    return { kind: 'memory', message, key: 'memory' }
+    return { error, failure: { kind: 'memory', message, key: 'memory' } }
+  }
+
+  /** Returns the key of the failure that `input` causes, if it causes one. */
+  async #failureKey(input: Uint8Array): Promise<string | undefined> {
+    return (await this.#outcomeOf(input)).failure?.key
   }
 
   /** Returns the error that the target threw, or null. The watchdog watches the input meanwhile. */
@@ -161,11 +168,11 @@ export class Campaign {
 
   /** Returns a shorter input with the same failure, as short as a time box allows. */
   async #minimised(finding: Finding): Promise<Finding> {
-    const key = (await this.#fails(finding.input))?.key
+    const key = await this.#failureKey(finding.input)
     if (key === undefined || finding.kind !== 'error') return finding
     const end = performance.now() + MINIMISE_MS
     const same = async (input: Uint8Array): Promise<boolean> =>
-      performance.now() < end && (await this.#fails(input))?.key === key
+      performance.now() < end && (await this.#failureKey(input)) === key
     const input = await shortened(finding.input, same)
     return { ...finding, input }
   }
