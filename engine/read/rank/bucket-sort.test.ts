@@ -301,6 +301,20 @@ describe('a delayed rule', () => {
     )
   })
 
+  it('is evaluated for no further documents when time runs out', () => {
+    const keys = Array.from({ length: 40 }, () => [0, 0])
+    const evaluated: number[] = []
+    const options = { ...PLAIN, batchMax: 2, isLate: () => evaluated.length >= 4 }
+    const universe = IdSet.range(0, 40)
+    const { hits, degraded } = bucketSort(
+      late(keys, ['keeps'], evaluated),
+      universe,
+      NO_WORDS,
+      options,
+    )
+    expect([hits.length, degraded, evaluated]).toEqual([40, true, [0, 1, 2, 3]])
+  })
+
   it('is not delayed with a threshold or a distinct field', () => {
     const keys = [0, 1, 0, 1].map((first) => [first, 0, 0])
     const evaluated: number[] = []
