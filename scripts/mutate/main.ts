@@ -7,6 +7,7 @@ import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Mutation, mutationsOf } from './mutations.ts'
 import { EQUIVALENT, ROOMS, TESTED_IN } from './rooms.table.ts'
 import { Trials } from './trial.ts'
+import { TypeCheck } from './types.ts'
 
 const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
        npm run mutate -- --at FILE:LINE...
@@ -14,7 +15,8 @@ const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
 
 Puts one small fault at a time into the files of a room (default: the rooms of
 scripts/mutate/rooms.table.ts) and runs the tests of that room. Prints faults that
-no test noticed, and ends with 1 if there are any.
+no test noticed, and ends with 1 if there are any. Faults that the type check finds
+do not count.
 
   --room FOLDER   a folder, such as engine/write/tiers; may be repeated
   --every N       only every Nth fault, for a sample
@@ -56,7 +58,7 @@ function shown(fault: Fault): string {
 /** As `shown`, without the number of the line, which other changes move. */
 const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
 
-/** Draws faults of all rooms, each fault as likely as any other. */
+/** Draws faults of all rooms that pass the type check, each as likely as any other. */
 function draw(count: number, seed: number): readonly Fault[] {
   const rooms = LAYERS.flatMap((layer) =>
     readdirSync(layer, { recursive: true, withFileTypes: true })
@@ -66,18 +68,32 @@ function draw(count: number, seed: number): readonly Fault[] {
   const all = rooms.flatMap((room) => faultsOf(room))
   console.log(`${all.length} faults are known`)
   const random = randomOf(seed)
-  return Array.from({ length: count }, () => all[random.below(all.length)]!)
+  const drawn: Fault[] = []
+  while (drawn.length < count) {
+    const fault = all[random.below(all.length)]!
+    if (types().passes(fault.file, fault)) drawn.push(fault)
+  }
+  return drawn
 }
+
+let copy: TypeCheck | null = null
+/** Made only when it is needed. */
+function types(): TypeCheck {
+  copy ??= new TypeCheck(process.cwd())
+  return copy
+}
+process.once('exit', () => copy?.close())
 
 async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   const trials = new Trials(process.cwd())
   let noticed = 0
-  let missed = 0
+  let [missed, equal] = [0, 0]
   try {
     await trials.open(room, TESTED_IN[room])
     for (const fault of faults) {
       if (await trials.notices(fault.file, fault.source, fault)) noticed++
-      else if (EQUIVALENT[keyOf(fault)] === undefined) {
+      else if (EQUIVALENT[keyOf(fault)] !== undefined) equal++
+      else if (types().passes(fault.file, fault)) {
         missed++
         console.log(`missed  ${shown(fault)}`)
       }
@@ -85,7 +101,9 @@ async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   } finally {
     await trials.close()
   }
-  console.log(`${room}: ${noticed} of ${faults.length} faults noticed, ${missed} missed`)
+  const refused = faults.length - noticed - missed - equal
+  const others = `${equal} change nothing, ${refused} have wrong types`
+  console.log(`${room}: ${noticed} of ${faults.length} faults noticed, ${missed} missed, ${others}`)
   return missed
 }
 
