@@ -6,7 +6,7 @@ import { TypeCheck } from './types.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-it('finds a fault with another type, and none with another value', () => {
+it('finds a fault with another type, and none with another value', { timeout: 300_000 }, () => {
   const types = new TypeCheck(ROOT)
   onTestFinished(() => types.close())
   const file = 'format/ids.ts'
