@@ -14,8 +14,8 @@ import {
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { bundleInto } from '../../fixtures/bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-quick-start-'))
 const pids = join(folder, 'pids')
@@ -54,20 +54,12 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** Installs `svc-server`, built from the sources. It writes its process id for the test. */
+/** Installs the `svc-server` of `dist`. It writes its process id for the test. */
 function installServer(): void {
   mkdirSync(pids)
   mkdirSync(join(folder, 'bin'))
-  bundleInto(folder, 'server/main.ts', 'server/main.js')
-  for (const [entry, file] of [
-    ['engine/read/pool/worker.ts', 'workers/search.js'],
-    ['engine/write/indexer/worker.ts', 'workers/index.js'],
-  ] as const) {
-    rmSync(join(folder, 'node_modules'))
-    bundleInto(folder, entry, file)
-  }
   const script = join(folder, 'bin', 'svc-server')
-  const main = join(folder, 'server/main.js')
+  const main = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
   const lines = [
     '#!/bin/sh',
     `echo "$@" > "${pids}/$$"`,

@@ -1,46 +1,18 @@
-// The program from outside: its output, its exit codes and its shutdown. The test first builds it
-// into a separate folder.
+// The program of `dist` from outside: its output, its exit codes and its shutdown.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+/** Where it runs. */
 const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
-
-const BUILD_MS = 60_000
-
-beforeAll(async () => {
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  await build({
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    external: ['mmap-io', 'fs-ext', 'zstd-napi'],
-    banner: {
-      js:
-        "import { createRequire as svcCreateRequire } from 'node:module';" +
-        'const require = svcCreateRequire(import.meta.url);',
-    },
-    logLevel: 'error',
-    outdir: folder,
-    entryPoints: {
-      'server/main': 'server/main.ts',
-      'workers/search': 'engine/read/pool/worker.ts',
-      'workers/index': 'engine/write/indexer/worker.ts',
-      'workers/template': 'engine/ai/template/worker.ts',
-    },
-  })
-}, BUILD_MS)
-
 afterAll(() => rmSync(folder, { recursive: true }))
 
 type Ended = {
@@ -60,7 +32,7 @@ class Program {
     environment: { readonly [variable: string]: string } = {},
     descriptors: number | null = null,
   ) {
-    const line = [process.execPath, join(folder, 'server/main.js'), ...words]
+    const line = [process.execPath, PROGRAM, ...words]
     const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...line]
     const [program = '', ...others] = descriptors === null ? line : limited
     this.#child = spawn(program, others, {
@@ -99,8 +71,10 @@ class Program {
 const ended = (words: string, environment = {}): Promise<Ended> =>
   new Program(words === '' ? [] : words.split(' '), environment).ended
 
-// Nothing of it depends on native packages.
-describe.skipIf(process.env['SVC_NATIVES'] === 'off')('output and exit codes', () => {
+/** For tests of which nothing depends on native packages. */
+const isRepeated = process.env['SVC_NATIVES'] === 'off'
+
+describe.skipIf(isRepeated)('output and exit codes', () => {
   test('prints help and release on stdout', async () => {
     const help = await ended('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
@@ -247,7 +221,7 @@ const embedderAt = (provider: HttpServer) => ({
   documentTemplate: '{{doc.title}}',
 })
 
-describe('a canceled task', () => {
+describe.skipIf(isRepeated)('a canceled task', () => {
   const RETRIED = { status: 503, headers: { 'retry-after': '100' } }
   test.each(['waits for the next attempt', 'waits for an answer'])(
     'ends as canceled while its provider %s',
@@ -282,8 +256,9 @@ describe('a canceled task', () => {
 })
 
 describe('a long import', () => {
-  /** Above `LONG_BATCH_DOCUMENTS_MIN`. */
-  const DOCUMENTS = 6000
+  /** Together their bytes are above `LONG_BATCH_BYTES_MIN`; their texts are no words. */
+  const DOCUMENTS = 24
+  const text = randomBytes(50_000).toString('hex')
 
   test('keeps no write of another index waiting, and a kill loses neither', async () => {
     let mayAnswer = false
@@ -302,7 +277,7 @@ describe('a long import', () => {
     const embedders = { e: embedderAt(provider) }
     await send('PATCH', '/indexes/large/settings?wait=searchable', { embedders })
     const own = { e: { embeddings: [0, 1], regenerate: false } }
-    const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, _vectors: own }))
+    const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({ id, text, _vectors: own }))
     const large = await send('POST', '/indexes/large/documents', [
       ...documents,
       { id: 'last', title: 'x' },
@@ -342,7 +317,8 @@ describe('a long import', () => {
   })
 })
 
-describe('a server without native packages', () => {
+// It hides them itself.
+describe.skipIf(isRepeated)('a server without native packages', () => {
   test('names them once in its log, and excludes one that has them', async () => {
     const words = ['--db-path', 'db-natives', '--http-addr', '127.0.0.1:0']
     const program = new Program(words, { SVC_NATIVES: 'off' })
@@ -368,7 +344,7 @@ describe('more requests than there is room for', () => {
   const post = (url: string, body: string, headers: object = json): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { ...headers }, body })
 
-  test('turns searches away with 503, and answers the others', async () => {
+  test.skipIf(isRepeated)('turns searches away with 503, and answers the others', async () => {
     const words = ['--db-path', 'db-crowd', '--http-addr', '127.0.0.1:0']
     const program = new Program(words, {
       SVC_EXPERIMENTAL_SEARCH_QUEUE_SIZE: '3',
@@ -443,7 +419,7 @@ describe('more requests than there is room for', () => {
     },
   )
 
-  test('refuses bodies at the limit, however many arrive at the same time', async () => {
+  test.skipIf(isRepeated)('refuses bodies at the limit, however many arrive at the same time', async () => {
     const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']
     const limits = { SVC_HTTP_PAYLOAD_SIZE_LIMIT: '64 KiB' }
     const program = new Program(words, limits)
