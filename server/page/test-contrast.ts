@@ -6,13 +6,18 @@ export const faintTexts = (page: Page, ratioMin = 4.5): Promise<readonly string[
   page.evaluate((least) => {
     type Rgba = readonly [number, number, number, number]
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
+    const drawn = new Map<string, Rgba>()
     // Draws one pixel, because the browser understands every notation of a colour.
     const colourOf = (text: string): Rgba => {
+      const known = drawn.get(text)
+      if (known !== undefined) return known
       canvas.clearRect(0, 0, 1, 1)
       canvas.fillStyle = text
       canvas.fillRect(0, 0, 1, 1)
       const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data
-      return [r, g, b, a / 255]
+      const colour: Rgba = [r, g, b, a / 255]
+      drawn.set(text, colour)
+      return colour
     }
     const over = (top: Rgba, ground: Rgba): Rgba => {
       const mix = (i: 0 | 1 | 2) => top[i] * top[3] + ground[i] * (1 - top[3])
