@@ -68,43 +68,50 @@ const features = Object.fromEntries(FEATURES.map((name) => [name, true])) as Fea
 const target = { indexUid: asIndexUid('a'), features }
 
 describe('a body', () => {
-  const synonyms = Object.fromEntries(many(30_000, (i) => [`word${i}`, [`w${i}`, `other ${i}`]]))
+  /** One thread reads all of them. */
+  let shared: BodyReader
+  beforeAll(() => {
+    const report = (message: string): void => void reports.push(message)
+    shared = new BodyReader({ file, report, idleMs: 600_000 })
+    return () => shared.close()
+  })
+
+  const synonyms = Object.fromEntries(many(8000, (i) => [`word${i}`, [`w${i}`, `other ${i}`]]))
   const vector = many(4096, (i) => 1 / (i + 3))
   const LARGE = [
-    ['deletedIds', many(200_000, (i) => (i % 2 === 0 ? i : `id-${i}`))],
+    ['deletedIds', many(30_000, (i) => (i % 2 === 0 ? i : `id-${i}`))],
     ['deletedIds', `[1.0,1e3,{"1":2,"a":0},${many(20_000, String).join()}]`],
-    ['deletionFilter', { filter: `id IN [${many(50_000, String).join()}]` }, target],
+    ['deletionFilter', { filter: `id IN [${many(20_000, String).join()}]` }, target],
     [
       'settingsChange',
-      { synonyms, stopWords: many(20_000, (i) => `stop${i}`) },
+      { synonyms, stopWords: many(8000, (i) => `stop${i}`) },
       { ...target, setting: null },
     ],
-    ['search', { filter: `id IN [${many(50_000, String).join()}]` }],
-    ['search', { filter: many(50_000, (i) => [`id = ${i}`]) }],
-    ['multiSearch', { queries: many(30, (i) => ({ indexUid: `a${i}`, vector })) }],
-    ['documentsFetch', { ids: many(50_000, (i) => (i % 3 === 0 ? i : `i${i}`)) }],
+    ['search', { filter: `id IN [${many(20_000, String).join()}]` }],
+    ['search', { filter: many(15_000, (i) => [`id = ${i}`]) }],
+    ['multiSearch', { queries: many(6, (i) => ({ indexUid: `a${i}`, vector })) }],
+    ['documentsFetch', { ids: many(20_000, (i) => (i % 3 === 0 ? i : `i${i}`)) }],
     ['documentsFetch', `{"ids":[1.0,${many(20_000, String).join()}]}`],
     [
       'edition',
       `{"function":"x","context":{"a":1.0,"b":[${many(20_000, String).join()}]}}`,
       target,
     ],
-    ['render', { template: { kind: 'inlineFragment', inline: many(30_000, (i) => ({ i })) } }],
+    ['render', { template: { kind: 'inlineFragment', inline: many(10_000, (i) => ({ i })) } }],
   ] as const
   test.each(LARGE)('of %s is the same from the thread', async (...row) => {
     const [name, value, detail] = row as readonly [BodyName, unknown, unknown?]
     const details = (detail === undefined ? [] : [detail]) as []
-    const reader = readerOf()
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     expect(text.length).toBeGreaterThan(INLINE_BYTES_MAX)
-    const read = await reader.read(sent(text), name, ...details)
+    const read = await shared.read(sent(text), name, ...details)
     expect(isDeepStrictEqual(read, readNow(name, utf8.encode(text), details))).toBe(true)
-    expect(reader.threads).toBe(1)
+    expect(shared.threads).toBe(1)
   })
 
   test.each([
-    ['deletedIds', many(200_000, String), []],
-    ['deletionFilter', { filter: many(50_000, (i) => `id = ${i}`) }, [target]],
+    ['deletedIds', many(30_000, String), []],
+    ['deletionFilter', { filter: many(15_000, (i) => `id = ${i}`) }, [target]],
     ['settingsChange', { synonyms }, [{ ...target, setting: null }]],
   ] as const)('%s reaches the main thread as bytes, in one piece', (name, value, detail) => {
     const read = readNow(name, utf8.encode(JSON.stringify(value)), detail as never)
@@ -128,7 +135,6 @@ describe('a body', () => {
     ],
     ['edition', { function: `x x ${'x'.repeat(INLINE_BYTES_MAX)}` }, target],
   ] as const)('of %s is checked by the thread', async (name, value, detail) => {
-    const reader = readerOf()
     const text = JSON.stringify(value)
     const failureOf = async (reading: () => unknown): Promise<unknown> => {
       try {
@@ -137,17 +143,17 @@ describe('a body', () => {
         return error
       }
     }
-    const elsewhere = await failureOf(() => reader.read(sent(text), name, detail as never))
+    const elsewhere = await failureOf(() => shared.read(sent(text), name, detail as never))
     const here = await failureOf(() => readNow(name, utf8.encode(text), [detail] as never))
     expect(here).toBeInstanceOf(Error)
     expect(elsewhere).toEqual(here)
-    expect(reader.threads).toBe(1)
+    expect(shared.threads).toBe(1)
   })
 
   test('of a setting is read with the name of the setting', async () => {
     const words = many(20_000, (i) => `word${i}`).sort()
     const setting = { ...target, setting: 'stopWords' } as const
-    const { json } = await readerOf().read(sent(words), 'settingsChange', setting)
+    const { json } = await shared.read(sent(words), 'settingsChange', setting)
     expect(JSON.parse(Buffer.from(json).toString())).toEqual({ stopWords: words })
   })
 
@@ -166,15 +172,14 @@ describe('a body', () => {
     ],
     ['that is not JSON', `{"q":"${'y'.repeat(INLINE_BYTES_MAX)}",}`, 'malformed_payload', 400],
     ['of too many values', `{"filter":[${'[],'.repeat(300_000)}[]]}`, 'payload_too_large', 413],
-    ['of many more', `{"filter":[${'{},'.repeat(3_000_000)}{}]}`, 'payload_too_large', 413],
+    ['of many more', `{"filter":[${'{},'.repeat(1_000_000)}{}]}`, 'payload_too_large', 413],
   ])('%s is refused with the same message', async (_, value, code, status) => {
-    const reader = readerOf()
-    const error = await refusal(reader.read(sent(value), 'search'))
+    const error = await refusal(shared.read(sent(value), 'search'))
     expect(error).toMatchObject({ code, status })
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     expect(() => readNow('search', utf8.encode(text), [])).toThrow(error.message)
-    expect(await reader.read(sent({ q: 'z'.repeat(INLINE_BYTES_MAX) }), 'search')).toBeTruthy()
-    expect(reader.threads).toBe(1)
+    expect(await shared.read(sent({ q: 'z'.repeat(INLINE_BYTES_MAX) }), 'search')).toBeTruthy()
+    expect(shared.threads).toBe(1)
   })
 })
 
@@ -195,7 +200,7 @@ const sentPacked = (
 describe('a compressed body', () => {
   const small = { q: 'x'.repeat(100) }
   const large = { filter: many(12_000, (i) => [`id = ${i}`]) }
-  const blank = { q: ' '.repeat(2_000_000) }
+  const blank = { q: ' '.repeat(1_200_000) }
 
   test.each(['gzip', 'deflate', 'br'] as const)('with %s is read', async (encoding) => {
     const reader = readerOf()
@@ -206,7 +211,7 @@ describe('a compressed body', () => {
       const hold = (bytes: number): undefined => void held.push(bytes)
       const read = await reader.read(sentPacked(value, encoding, hold), 'search')
       const plain = utf8.encode(JSON.stringify(value))
-      expect(read).toEqual(readNow('search', plain, []))
+      expect(isDeepStrictEqual(read, readNow('search', plain, []))).toBe(true)
       expect(held).toEqual([plain.length])
       expect(reader.threads).toBe(1)
     }
