@@ -419,25 +419,28 @@ describe('more requests than there is room for', () => {
     },
   )
 
-  test.skipIf(isRepeated)('refuses bodies at the limit, however many arrive at the same time', async () => {
-    const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']
-    const limits = { SVC_HTTP_PAYLOAD_SIZE_LIMIT: '64 KiB' }
-    const program = new Program(words, limits)
-    const url = await program.url()
-    const large = `[${'{"id":1},'.repeat(20_000)}{"id":1}]`
-    const packed = gzipSync(large)
-    const ask = (i: number): Promise<Response> => {
-      if (i % 3 === 0) return post(`${url}/indexes/a/documents`, large)
-      const body = i % 3 === 1 ? packed : `{"q":"${large.replaceAll('"', '')}"}`
-      const headers = i % 3 === 1 ? { ...json, 'content-encoding': 'gzip' } : json
-      const path = i % 3 === 1 ? 'documents' : 'search'
-      return fetch(`${url}/indexes/a/${path}`, { method: 'POST', headers, body })
-    }
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]))
-    const { total } = (await (await fetch(`${url}/tasks`)).json()) as { total: number }
-    expect(total).toBe(0)
-    program.kill('SIGTERM')
-    expect((await program.ended).code).toBe(0)
-  })
+  test.skipIf(isRepeated)(
+    'refuses bodies at the limit, however many arrive at the same time',
+    async () => {
+      const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']
+      const limits = { SVC_HTTP_PAYLOAD_SIZE_LIMIT: '64 KiB' }
+      const program = new Program(words, limits)
+      const url = await program.url()
+      const large = `[${'{"id":1},'.repeat(20_000)}{"id":1}]`
+      const packed = gzipSync(large)
+      const ask = (i: number): Promise<Response> => {
+        if (i % 3 === 0) return post(`${url}/indexes/a/documents`, large)
+        const body = i % 3 === 1 ? packed : `{"q":"${large.replaceAll('"', '')}"}`
+        const headers = i % 3 === 1 ? { ...json, 'content-encoding': 'gzip' } : json
+        const path = i % 3 === 1 ? 'documents' : 'search'
+        return fetch(`${url}/indexes/a/${path}`, { method: 'POST', headers, body })
+      }
+      const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]))
+      const { total } = (await (await fetch(`${url}/tasks`)).json()) as { total: number }
+      expect(total).toBe(0)
+      program.kill('SIGTERM')
+      expect((await program.ended).code).toBe(0)
+    },
+  )
 })

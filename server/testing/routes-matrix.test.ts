@@ -396,11 +396,14 @@ describe('parameters', () => {
 
   const without = THERE.filter(ignoresParameters)
 
-  test.each(each(without))('%s: ignores parameters, and a body, where it reads none', async (_, one) => {
-    await prepare()
-    const { status } = await usual(one, ignoresBody(one) ? IGNORED_BODY : {}, 'doggo=1&%zz')
-    expect(status).toBe(one.row.status)
-  })
+  test.each(each(without))(
+    '%s: ignores parameters, and a body, where it reads none',
+    async (_, one) => {
+      await prepare()
+      const { status } = await usual(one, ignoresBody(one) ? IGNORED_BODY : {}, 'doggo=1&%zz')
+      expect(status).toBe(one.row.status)
+    },
+  )
 })
 
 test(`${LAST}: accepts a key with the action`, async () => {
