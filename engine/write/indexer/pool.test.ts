@@ -20,6 +20,8 @@ import type { IndexPoolOptions } from './pool.ts'
 import type { DocumentsResult } from './protocol.ts'
 import { type Document, importOf, NO_HOOKS, SmallIndex } from './test-support.ts'
 
+/** One thread shows how files are written without native packages. */
+const hasNatives = process.env['SVC_NATIVES'] !== 'off'
 const folder = mkdtempSync(join(tmpdir(), 'svc-index-'))
 const program = join(folder, 'index-worker.mjs')
 beforeAll(() => void bundleInto(folder, 'engine/write/indexer/worker.ts', 'index-worker.mjs'))
@@ -155,14 +157,14 @@ describe('an index thread', () => {
   })
 })
 
-describe('a batch that several threads build', () => {
+describe.runIf(hasNatives)('a batch that several threads build', () => {
   it('gives the same bytes and numbers as one thread', async () => {
     const alone = newRoot()
     const { pool: single } = open(alone)
     const root = newRoot()
     const { pool, reports } = open(root, { buildingThreads: 3 })
     // Other threads get no work before they run: the first round may be done by one thread.
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const request = requestOf(documents(2000 + round))
       const [expected, result] = [
         await single.run(request, NO_HOOKS),
@@ -183,7 +185,7 @@ describe('a batch that several threads build', () => {
     const geo = encodeSettings({ ...defaultSettings(), filterableAttributes: ['_geo'] })
     const withFault = [...documents(3000), { id: 99_999, _geo: 'nowhere' }]
     const wrong = requestOf(withFault, { ...VIEW, settings: geo })
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 4; round++) {
       const fault = await pool.run(wrong, NO_HOOKS).catch((error: unknown) => error)
       expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
       expect(readdirSync(join(root, 'segments'))).toEqual([])
@@ -194,7 +196,7 @@ describe('a batch that several threads build', () => {
   it('is canceled in all of them', async () => {
     const { pool } = open(newRoot(), { buildingThreads: 3 })
     const root = join(folder, `data-${databases - 1}`)
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const later = new AbortController()
       const progress = (done: number): void => {
         if (done > 0) later.abort()
@@ -296,7 +298,7 @@ it('two merges run at the same time if the memory and the processors suffice', (
   expect(mergesMax(2 ** 30 - 1)).toBe(1)
 })
 
-describe('a thread that dies', () => {
+describe.runIf(hasNatives)('a thread that dies', () => {
   const merge = {
     kind: 'merge',
     view: VIEW,
