@@ -34,6 +34,18 @@ const NATIVE = [
   'scripts/fire/kill/kill.test.ts',
 ]
 
+/** Sessions of random work, of which drills run more. */
+const SESSIONS = [
+  'engine/store/catalog/manifest.test.ts',
+  'engine/testing/{crash,faults,snapshot}.test.ts',
+]
+const MANY_SESSIONS = {
+  SVC_CRASH_SESSIONS: '400',
+  SVC_FAULT_SESSIONS: '400',
+  SVC_MANIFEST_SESSIONS: '2000',
+  SVC_SNAPSHOT_SESSIONS: '400',
+}
+
 const LAYERS = '{format,engine,server,tools,scripts}/**'
 const DRILLS = '*.drill.test.ts'
 
@@ -86,8 +98,8 @@ export default defineConfig({
         plugins,
         test: {
           name: 'drills',
-          include: [`${LAYERS}/${DRILLS}`, 'engine/testing/crash.test.ts'],
-          env: { SVC_CRASH_SESSIONS: '400' },
+          include: [`${LAYERS}/${DRILLS}`, ...SESSIONS],
+          env: MANY_SESSIONS,
           isolate: false,
         },
       },

@@ -10,7 +10,7 @@ import { openTestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
 /** Sessions in the test run; drills have more. */
-const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 40)
+const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 20)
 
 /** Works until the power fails; adds to `works` and `acknowledged` on the way. */
 async function live(

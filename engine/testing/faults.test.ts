@@ -10,8 +10,8 @@ import { FakeDisk, type Random, randomOf } from '../store/storage/index.ts'
 import { allTasks, openTestEngine, type TestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
-/** Sessions in the test run; the long version sets more. */
-const SESSIONS = Number(process.env['SVC_FAULT_SESSIONS'] ?? 40)
+/** Sessions in the test run; drills have more. */
+const SESSIONS = Number(process.env['SVC_FAULT_SESSIONS'] ?? 20)
 
 const FAULTS: readonly Fault[] = [
   { on: 'write', errno: 'ENOSPC' },

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { FIRST_SEED } from '../../../fixtures/first-seed.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
@@ -21,6 +22,8 @@ import { type Manifest, openManifest, type State } from './index.ts'
 import type { OpenOptions } from './open-manifest.ts'
 import { plainState, randomChanges } from './test-states.ts'
 
+/** Sessions in the test run; drills have more. */
+const SESSIONS = Number(process.env['SVC_MANIFEST_SESSIONS'] ?? 150)
 const VERSION = '1.50.0'
 const options = (more: Partial<OpenOptions> = {}): OpenOptions => ({
   version: VERSION,
@@ -454,11 +457,11 @@ describe('failures', () => {
 
 describe('crashes', () => {
   it('at every step keep every acknowledged edit', async () => {
-    for (let seed = 0; seed < 500; seed++) await life(seed)
+    for (let i = 0; i < SESSIONS; i++) await life(FIRST_SEED + i)
   }, 120_000)
 
   it('while a database is created leave one that opens', async () => {
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < 60; seed++) {
       const disk = new FakeDisk(seed)
       for (let attempt = 0; attempt < 3; attempt++) {
         disk.powerOffAfter((seed + attempt * 7) % 30)
