@@ -25,6 +25,9 @@ export type PatternSettings = {
   readonly dictionary: readonly string[]
 }
 
+/** First and last code points of the separators, the same for all settings. */
+let separators: Uint32Array | null = null
+
 export class Patterns {
   /** By UTF-16 unit: NONE, SINGLE or LONGER. Do not write. */
   readonly starts = new Uint8Array(0x10000)
@@ -35,7 +38,7 @@ export class Patterns {
   constructor(settings: PatternSettings) {
     this.#removed = new Set(settings.nonSeparatorTokens)
     this.#added = new Set(settings.separatorTokens.filter((token) => token !== ''))
-    const separators = parseRanges(SEPARATOR_RANGES)
+    separators ??= parseRanges(SEPARATOR_RANGES)
     for (let i = 0; i < separators.length; i += 2) {
       // Ranges above the first plane are outside of the table, and are added below.
       this.starts.fill(SINGLE, separators[i]!, separators[i + 1]! + 1)

@@ -77,10 +77,9 @@ export class InfixWriter {
     const order = this.#sortedGrams()
     const dictionary = this.#dictionary(order)
     const { lists, offsets } = this.#lists(order)
+    const found = this.#found
     const fields: number[] = []
-    this.#found.forEach((found, field) => {
-      if (found === 1) fields.push(field)
-    })
+    for (let at = found.indexOf(1); at >= 0; at = found.indexOf(1, at + 1)) fields.push(at)
     const out = new ByteWriter(lists.length + dictionary.length + offsets.length * 4)
     out.u32(fields.length)
     out.u32(order.length)

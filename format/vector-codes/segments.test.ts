@@ -91,7 +91,7 @@ describe('a search of lists', () => {
     ['in all directions', 3],
   ])('finds the nearest rows (%s)', (_, spread) => {
     const rows = openVectors(
-      encodeVectors(documentsOf(clustered(20_000, 40, spread)), ALWAYS),
+      encodeVectors(documentsOf(clustered(6000, 40, spread)), ALWAYS),
     ).embedder('e')!
     expect(rows.codes!.isListed).toBe(true)
     let missed = 0

@@ -53,11 +53,12 @@ export class SmallText {
     const { settings } = applyPatch(defaultSettings(), patch)
     const names = new FieldNames([])
     const plan = planOfLayers(settings, names)
+    const scratch = new JsonBuffer()
     this.stored = documents.map((document) =>
       Object.entries(document).map(([name, value]) => {
         const id = names.idOf(name)
         const json = encoder.encode(JSON.stringify(value))
-        discoverFields(plan.field(id), json, 0, new JsonBuffer())
+        discoverFields(plan.field(id), json, 0, scratch)
         return [id, json] as const
       }),
     )

@@ -1,11 +1,11 @@
-// A database with one damaged file, a few hundred times; the long version is
+// A database with one damaged file, some dozen times; the long version is
 // `node scripts/run.mjs fire damage`.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MadeDatabase, makeDatabase } from '../../../tools/test-support.ts'
 import { type CaseReport, damageCases, filesOf } from './damage.ts'
 
 const SEED = 11
-const CASES = 90
+const CASES = 60
 
 let made: MadeDatabase
 let reports: readonly CaseReport[]
