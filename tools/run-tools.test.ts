@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleInto } from '../fixtures/bundle.ts'
 import { RELEASE } from '../server/config/index.ts'
 import { runForTest } from './test-run.ts'
 import { type MadeDatabase, makeDatabase } from './test-support.ts'
@@ -215,17 +215,17 @@ describe('help', () => {
   })
 })
 
-describe('the program', () => {
+describe('the program of `dist`', () => {
   it('writes to pipes, even if they close early, and ends with the exit code', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
-    bundleInto(folder, 'tools/main.ts', 'main.mjs')
-    const command = (line: string) =>
-      spawnSync('bash', ['-c', `set -o pipefail; ${line}`], { cwd: folder, encoding: 'utf8' })
-    const early = command(`node main.mjs fst dump ${text()} --limit 0 --json | head -c 10`)
+    const program = fileURLToPath(new URL('../dist/tools/main.js', import.meta.url))
+    const command = (words: string) =>
+      spawnSync('bash', ['-c', `set -o pipefail; node "$0" ${words}`, program], {
+        encoding: 'utf8',
+      })
+    const early = command(`fst dump ${text()} --limit 0 --json | head -c 10`)
     expect([early.stderr, early.stdout.length]).toEqual(['', 10])
-    expect(command('node main.mjs check --db /nothing').status).toBe(2)
-    const piped = command(`node main.mjs segment layout ${text()} | cat`)
+    expect(command('check --db /nothing').status).toBe(2)
+    const piped = command(`segment layout ${text()} | cat`)
     expect([piped.status, piped.stderr]).toEqual([0, ''])
-    rmSync(folder, { recursive: true })
   })
 })

@@ -1,6 +1,7 @@
 // The Model Context Protocol of a running server: messages, tools, rights, and two thousand hostile
 // messages that must neither fail the server nor show what their sender may not see.
 import { createHmac } from 'node:crypto'
+import { request as ask, type Dispatcher } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { startServer, type TestServer } from '../testing/test-server.ts'
@@ -22,13 +23,14 @@ let server: TestServer
 const keys: { [name: string]: string } = {}
 
 async function send(method: string, path: string, body: unknown, key: string): Promise<Answer> {
-  const answer = await fetch(server.url + path, {
-    method,
+  // It costs a fraction of `fetch`.
+  const answer = await ask(server.url + path, {
+    method: method as Dispatcher.HttpMethod,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  const text = await answer.text()
-  return { status: answer.status, text, body: (text === '' ? {} : JSON.parse(text)) as Body }
+  const text = await answer.body.text()
+  return { status: answer.statusCode, text, body: (text === '' ? {} : JSON.parse(text)) as Body }
 }
 
 const say = (message: unknown, key = MASTER): Promise<Answer> => send('POST', '/mcp', message, key)

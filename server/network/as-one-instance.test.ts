@@ -17,7 +17,7 @@ const SHARDS = {
 }
 const WORDS = 'river stone light harbour winter summer storm lantern copper valley'.split(' ')
 const GENRES = ['Drama', 'comedy', 'Crime', 'war', 'noir']
-const RUNS = 40
+const RUNS = 24
 
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!
 

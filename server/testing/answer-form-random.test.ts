@@ -2,6 +2,7 @@
 // written, changed and deleted, then read in every way. A model predicts the documents and the
 // order of their members; schemas say which numbers are integers and which are floats.
 import fc from 'fast-check'
+import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   anyObject,
@@ -17,7 +18,7 @@ import {
 } from '../../format/schema/index.ts'
 import { startServer, type TestServer } from './test-server.ts'
 
-const CONVERSATIONS = 100
+const CONVERSATIONS = 50
 const TIMEOUT_MS = 600_000
 
 /** Numbers are read as strings with this prefix, so that the test sees how they were written. */
@@ -82,7 +83,12 @@ afterAll(() => server.stop())
 async function ask(method: string, path: string, body?: unknown): Promise<Read> {
   const headers = { 'content-type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
-  return numbersAsTexts(await (await fetch(server.url + path, { method, ...sent })).text())
+  // It costs a fraction of `fetch`.
+  const answer = await request(server.url + path, {
+    method: method as Dispatcher.HttpMethod,
+    ...sent,
+  })
+  return numbersAsTexts(await answer.body.text())
 }
 
 async function write(method: string, path: string, body: unknown): Promise<void> {
