@@ -55,6 +55,14 @@ export class ConnectionLimit {
     if (this.#sockets.delete(socket)) this.#sockets.add(socket)
   }
 
+  /**
+   * Closes connections on which no byte has arrived, which Node does not count as idle. Clients open
+   * some in advance.
+   */
+  closeUnused(): void {
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+
   /** Whether a request has no answer yet; sessions of HTTP/2 do not count. */
   get isBusy(): boolean {
     for (const socket of this.#sockets) if (hasRequest(socket)) return true

@@ -653,6 +653,16 @@ describe('connections', () => {
     expect(await raw(server.port, 'GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')).toBeNull()
   })
 
+  test('stopping does not wait for clients that have sent nothing', async () => {
+    const server = await testServer([thing], { timeouts: { ...TIMEOUTS, stopMs: 600_000 } })
+    const [silent, idle] = [new RawClient(server.port), new RawClient(server.port)]
+    idle.write('GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')
+    await idle.answer()
+    await expect.poll(() => server.http.connections.open).toBe(2)
+    await server.stop()
+    for (const client of [silent, idle]) await client.closed()
+  })
+
   test('stopping has a time limit', async () => {
     const never = route('GET', '/never', OPEN, () => new Promise<never>(() => undefined))
     const server = await testServer([never])

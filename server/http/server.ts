@@ -100,7 +100,10 @@ export class HttpServer {
   async stop(): Promise<void> {
     const { stopMs } = this.#timeouts
     const closed = Promise.all(this.#servers.map((server) => close(server)))
-    const idle = setInterval(() => this.#each((server) => server.closeIdleConnections()), 20)
+    const idle = setInterval(() => {
+      this.#each((server) => server.closeIdleConnections())
+      this.#connections.closeUnused()
+    }, 20)
     const deadline = setTimeout(() => this.#each((server) => server.closeAllConnections()), stopMs)
     try {
       await closed
