@@ -12,6 +12,7 @@ import {
   originalPrefix,
   type Token,
 } from './analyzer.ts'
+import { hasControls } from './normalize.ts'
 
 const make = (settings: Partial<AnalyzerSettings> = {}): Analyzer =>
   new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, ...settings })
@@ -373,4 +374,12 @@ describe('whole texts', () => {
       'c++ x',
     ])
   })
+})
+
+it('control characters are those that are no space', () => {
+  for (let unit = 0; unit < 0x300; unit++) {
+    const char = String.fromCharCode(unit)
+    const isControl = /\p{Cc}/u.test(char) && !/\p{White_Space}/u.test(char)
+    expect([unit, hasControls(`a${char}b`)]).toEqual([unit, isControl])
+  }
 })
