@@ -153,8 +153,11 @@ function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
 }
 
+/** Bash alone: two more processes for each call would take longer than the call. */
+const PRINT_VARIABLES = `for v in "\${!SVC_@}"; do printf '%s=%s\\0' "$v" "\${!v}"; done`
+
 const noteCall = (name: string, folder: string): string =>
-  `{ printf '%s\\0' ${name} "$@"; printf '\\1'; env -0 | grep -z '^SVC_' || true; } > "${folder}/$$"`
+  `{ printf '%s\\0' ${name} "$@"; printf '\\1'; ${PRINT_VARIABLES}; } > "${folder}/$$"`
 
 function variablesOf(text: string): Record<string, string> {
   const pairs = text.split('\0').filter((pair) => pair.startsWith('SVC_'))

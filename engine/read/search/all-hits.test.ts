@@ -162,7 +162,7 @@ describe.each([
           expect(await walked({ ...request, limit: 4 * size })).toEqual(ids)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 })

@@ -39,12 +39,14 @@ export async function scale(
   if (!sizes.every((size) => Number.isSafeInteger(size) && size > 0)) {
     throw new ToolError('--sizes needs whole numbers with commas between them')
   }
+  // Words of the first batch, which no number of documents is without.
+  const first = Math.min(BATCH_DOCUMENTS, ...sizes)
   const bySize = new Map<number, Costs>()
   for (const size of sizes) {
     progress(`${size.toLocaleString('en')} documents`)
     const folder = mkdtempSync(join(tmpdir(), 'svc-scale-'))
     try {
-      bySize.set(size, await measureSize(root, join(folder, 'db'), size, searchMs))
+      bySize.set(size, await measureSize(root, join(folder, 'db'), size, searchMs, first))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -58,6 +60,7 @@ async function measureSize(
   db: string,
   size: number,
   searchMs: number,
+  firstDocuments: number,
 ): Promise<Costs> {
   mkdirSync(db)
   const main = join(root, 'dist/server/main.js')
@@ -71,7 +74,7 @@ async function measureSize(
   }
   const server = await startSystem(command, db, isHealthy)
   try {
-    return await measureClasses(server, searchMs)
+    return await measureClasses(server, searchMs, firstDocuments)
   } finally {
     await server.stop()
   }
@@ -90,13 +93,13 @@ async function fill({ client }: RunningServer, size: number): Promise<void> {
 /** The seed of the first batch, the default of `makeDocuments`. */
 const SEED = 5
 
-/** Bodies by class, from words of the first batch. */
-function bodiesByClass(): ReadonlyMap<string, readonly object[]> {
+/** Bodies by class, from words of the first documents. */
+function bodiesByClass(firstDocuments: number): ReadonlyMap<string, readonly object[]> {
   const bodies = new Map<string, object[]>()
   const add = (name: string, body: object): void => {
     bodies.set(name, [...(bodies.get(name) ?? []), { limit: 20, ...body }])
   }
-  for (const { class: name, q } of queriesOf(generatedData(BATCH_DOCUMENTS))) {
+  for (const { class: name, q } of queriesOf(generatedData(firstDocuments))) {
     add(name.replace(/_1$/, '').replaceAll('_', ' '), { q })
     if (name === 'two_words') add('phrase', { q: `"${q}"` })
     if (name !== 'one_word') continue
@@ -107,10 +110,14 @@ function bodiesByClass(): ReadonlyMap<string, readonly object[]> {
 }
 
 /** Searches of one client, after a pass without measurement. */
-async function measureClasses(server: RunningServer, searchMs: number): Promise<Costs> {
+async function measureClasses(
+  server: RunningServer,
+  searchMs: number,
+  firstDocuments: number,
+): Promise<Costs> {
   const costs = new Map<string, Cost>()
   const ignore = (): void => undefined
-  const classes = bodiesByClass()
+  const classes = bodiesByClass(firstDocuments)
   for (const bodies of classes.values()) {
     await searchAll(server.client, bodies, 1, searchMs, ignore)
   }
