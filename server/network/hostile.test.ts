@@ -104,8 +104,9 @@ const answering =
 
 test('waits for a silent instance no longer than a search may take', async () => {
   behave = () => undefined
-  expectNamed(await search(), 'remote_timeout')
-  expectNamed(await fetchAll(), 'remote_timeout')
+  for (const answer of await Promise.all([search(), fetchAll()])) {
+    expectNamed(answer, 'remote_timeout')
+  }
 })
 
 test('waits for an instance that sends byte by byte no longer than a search may take', async () => {

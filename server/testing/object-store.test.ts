@@ -168,7 +168,7 @@ describe('an archive in a bucket', () => {
     const sizes: number[] = []
     for (const level of [0, 9]) {
       const { options, engine } = await place({ level })
-      const docs = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'the same words' }))
+      const docs = Array.from({ length: 800 }, (_, id) => ({ id, text: 'the same words' }))
       await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs })
       await engine.idle()
       await snapshot(engine)
@@ -304,11 +304,11 @@ describe('trouble on the way to the store', () => {
   })
 
   it('that takes longer than the limit of a snapshot ends it', async () => {
-    const { store, engine, options } = await place({ signatureSeconds: 3 })
+    const { store, engine, options } = await place({ signatureSeconds: 1 })
     await add(engine, 0, 20)
-    store.trouble = (_, url) => (url.includes('partNumber=') ? { kind: 'slow', ms: 4500 } : null)
+    store.trouble = (_, url) => (url.includes('partNumber=') ? { kind: 'slow', ms: 2500 } : null)
     const { error } = await snapshot(engine)
-    expect(error?.message).toBe('S3 error: the snapshot took longer than 3 seconds')
+    expect(error?.message).toBe('S3 error: the snapshot took longer than 1 seconds')
     store.trouble = () => null
     expect(await keysIn({ ...options, signatureSeconds: 60 })).toEqual([])
   })
