@@ -546,7 +546,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await open()
     let percentage = 20
     await page.route('**/batches?*', (route) => {
-      percentage += 20
+      percentage += 30
       const steps = [{ currentStep: 'indexing', finished: percentage, total: 100 }]
       const progress = { steps, percentage }
       const batch = {
@@ -561,8 +561,8 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       })
     })
     await page.getByRole('link', { name: 'Tasks' }).click()
-    await page.locator('.batch', { hasText: '40 %' }).waitFor()
-    await page.locator('.batch', { hasText: '60 / 100' }).waitFor()
+    await page.locator('.batch', { hasText: '50 %' }).waitFor()
+    await page.locator('.batch', { hasText: '80 / 100' }).waitFor()
     await expect.poll(() => page.locator('.batch').count(), { timeout: 10_000 }).toBe(0)
   })
 
