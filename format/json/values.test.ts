@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'
 import {
   Canonical,
+  canonicalNumber,
   canonicalText,
   compact,
   exactNumberJson,
@@ -156,6 +157,12 @@ describe('numbers', () => {
       { numRuns: 3000 },
     )
     expect(floatText(0.1 + 0.2)).toBe('0.30000000000000004')
+    for (const text of ['1.5', '-0.05', '120.25', '0.00001', '1234567890123456.5']) {
+      expect(canonicalNumber(text), text).toBeNull()
+    }
+    expect(['1.50', '1.0', '1.5e0', '0.1e-5'].map(canonicalNumber)).toEqual([
+      ...['1.5', '1.0', '1.5', '1e-6'],
+    ])
   })
 })
 

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runTemplateJob, type TemplateJob, type TemplateOutcome, TemplateThread } from './index.ts'
-import { THREAD_MS_MAX, WAITING_MAX } from './limits.ts'
+import { THREAD_MS_MAX, WAITING_LENGTH_MAX, WAITING_MAX } from './limits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-template-'))
 const file = pathToFileURL(join(folder, 'worker.mjs'))
@@ -249,6 +249,26 @@ describe('a thread', () => {
       last = wordsOf(await thread.run(job))
     }
     expect(last).toBe('1')
+  })
+
+  test('holds a bounded length, which aborted requests give back', async () => {
+    const thread = threadOf('', { threadMsMax: 60_000, idleMs: 60_000 })
+    const controller = new AbortController()
+    const json = new Uint8Array(WAITING_LENGTH_MAX / 2 - 100)
+    const job = { source: 'a', input: { kind: 'stored', json, searchable: [] } } as const
+    const gone = Array.from({ length: 2 }, () => thread.run(job, { signal: controller.signal }))
+    const ended = Promise.allSettled(gone)
+    const small = { source: 'x'.repeat(200), input: null }
+    await expect(thread.run(small)).rejects.toMatchObject({ code: 'too_many_search_requests' })
+    controller.abort()
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const late = [job, small, job].map((one) => thread.run(one))
+    await expect(late[2]).rejects.toMatchObject({ code: 'too_many_search_requests' })
+    const closed = Promise.allSettled(late.slice(0, 2))
+    await thread.close()
+    for (const one of await closed) {
+      expect(String(one.status === 'rejected' && one.reason)).toContain('the engine is closing')
+    }
   })
 
   test('has a bounded queue; aborted requests free their place, and requests of the engine always enter', async () => {

@@ -1,7 +1,12 @@
 // The last round of a change: whom an instance waits for before it deletes documents, with a clock
 // and with other instances that the test plays.
 import { expect, test } from 'vitest'
-import { type Network, NO_NETWORK, type TopologyChange } from '../../../engine/index.ts'
+import {
+  type Network,
+  NO_NETWORK,
+  STATE_TEXTS,
+  type TopologyChange,
+} from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { ChangeFollower, type FollowerParts } from './change-follower.ts'
 
@@ -128,4 +133,38 @@ test('an instance that leaves ends with the leader, whose messages may be lost',
   const missed = await played({ ...scene, absent: ['c'], status: () => 'succeeded' })
   expect(missed.end).toBe('missed')
   expect((await played({ ...scene, status: () => 'canceled' })).end).toBe('canceled')
+})
+
+test('an instance prepares its searches before it sends its documents', async () => {
+  const steps: string[] = []
+  const abort = new AbortController()
+  const network = { ...networkOf('b', ['a', 'b']), shards: new Map([['s', { remotes: ['b'] }]]) }
+  const change = { uid: 1, before: network, after: network, absent: [], origin: {} }
+  const topology = {
+    isRouted: false,
+    isClean: true,
+    change,
+    hasOlderTasks: () => false,
+    clean: () => void steps.push('clean'),
+    showProgress: async (_: unknown, text: string) => void steps.push(text),
+    get serving() {
+      steps.push('searches')
+      return network
+    },
+    indexUids: () => {
+      steps.push('indexes')
+      return []
+    },
+    exporters: () => abort.abort(),
+  }
+  const engine = { topology, administration: { features: {} } }
+  const calls = { statusOnLeader: async () => null }
+  const parts = { engine, calls, now: () => 0, pause: async () => undefined }
+  const follower = new ChangeFollower(
+    parts as unknown as FollowerParts,
+    change as unknown as TopologyChange,
+    abort.signal,
+  )
+  await follower.run().catch(() => undefined)
+  expect(steps).toEqual(['clean', STATE_TEXTS.exportingDocuments, 'searches', 'indexes'])
 })
