@@ -25,32 +25,25 @@ function build(model: Model, analysis = 2, infixFields: readonly number[] = []):
   const out = new ByteWriter()
   const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), analysis, infixFields)
   const lengths = new LengthsBuilder()
-  const terms = new Set<string>()
+  const terms = new Map<string, { readonly docs: number[]; readonly packed: number[] }>()
   for (const id of ids) {
     const counts = new Map<number, number>()
     for (const [term, occurrences] of model.get(id)!) {
-      terms.add(term)
-      for (const [field] of occurrences) counts.set(field, (counts.get(field) ?? 0) + 1)
+      const own = terms.get(term) ?? { docs: [], packed: [] }
+      terms.set(term, own)
+      for (const [field, position] of occurrences) {
+        counts.set(field, (counts.get(field) ?? 0) + 1)
+        own.docs.push(id)
+        own.packed.push(field * 65536 + position)
+      }
     }
     for (const [field, count] of counts) lengths.add(id, field, count)
   }
-  const sorted = [...terms].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
-  for (const term of sorted) {
-    const docs: number[] = []
-    const packed: number[] = []
-    for (const id of ids) {
-      for (const [field, position] of model.get(id)!.get(term) ?? []) {
-        docs.push(id)
-        packed.push(field * 65536 + position)
-      }
-    }
-    writer.term(
-      encoder.encode(term),
-      Uint32Array.from(docs),
-      Uint32Array.from(packed),
-      0,
-      docs.length,
-    )
+  const sorted = [...terms]
+    .map(([term, own]) => ({ term: encoder.encode(term), ...own }))
+    .sort((a, b) => compareBytes(a.term, b.term))
+  for (const { term, docs, packed } of sorted) {
+    writer.term(term, Uint32Array.from(docs), Uint32Array.from(packed), 0, docs.length)
   }
   writer.finish(lengths)
   return out.finish()
@@ -190,15 +183,15 @@ describe('long lists', () => {
           reader.occurrencesFor(ordinal, candidates, candidates.length, list)
           const expected = [...candidates].filter((id) => model.get(id)?.has(t))
           expect([...list.docs.subarray(0, list.count)]).toEqual(expected)
-          expected.forEach((id, d) => {
-            const packed = [...list.packed.subarray(list.starts[d]!, list.starts[d + 1]!)]
-            expect(packed).toEqual(
-              model
-                .get(id)!
-                .get(t)!
-                .map(([f, p]) => f * 65536 + p),
-            )
-          })
+          const packed = expected.map((_, d) => [
+            ...list.packed.subarray(list.starts[d]!, list.starts[d + 1]!),
+          ])
+          const placesOf = (id: number) =>
+            model
+              .get(id)!
+              .get(t)!
+              .map(([f, p]) => f * 65536 + p)
+          expect(packed).toEqual(expected.map(placesOf))
         }
       }),
       { numRuns: 60 },
