@@ -1,4 +1,5 @@
-// The fast comparison of `toEqual`: it finds equal only values that Vitest finds equal without it.
+// The setup of all test files: the fast comparison of `toEqual` finds equal only values that Vitest finds
+// equal without it; the state of a test is cheap to change.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -72,4 +73,21 @@ describe('the fast comparison', () => {
     expect(() => expect([1, 2]).toEqual([1, 3])).toThrow(/3/)
     expect(new Map([[1, [2]]])).toEqual(new Map([[1, [2]]]))
   })
+})
+
+describe('the state of a test', () => {
+  it('has the members that Vitest has set, most of them inherited', () => {
+    const state = expect.getState()
+    expect(Object.keys(state)).toEqual(['assertionCalls'])
+    expect(state.currentTestName).toContain('the state of a test')
+    expect(state.testPath).toContain('test-equality.test.ts')
+    expect(state.assertionCalls).toBe(3)
+  })
+
+  it('counts assertions', () => {
+    expect.assertions(1)
+    expect(expect.getState().assertionCalls).toBe(0)
+  })
+
+  it.fails('fails with too few of them', () => expect.assertions(1))
 })
