@@ -1,5 +1,5 @@
-// The setup of all test files: the fast comparison of `toEqual` finds equal only values that Vitest finds
-// equal without it; the state of a test is cheap to change.
+// The setup of all test files: the fast comparison of `toEqual` finds equal only values that
+// Vitest finds equal without it; the state of a test is cheap to change.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
