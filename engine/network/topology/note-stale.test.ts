@@ -9,7 +9,7 @@ import {
   type StaleRemotes,
   type TopologyChange,
 } from '../records/index.ts'
-import { markBefore, noteStale } from './note-stale.ts'
+import { marksBefore, noteStale } from './note-stale.ts'
 
 type Shards = { readonly [shard: string]: readonly string[] }
 
@@ -87,40 +87,37 @@ const ALL = networkOf(['a', 'b', 'c'])
 
 describe('a change that begins', () => {
   /** Returns the marks after it, from those before it. */
-  async function marksAfter(
+  function marksAfter(
     known: { readonly [name: string]: StaleRemote },
     renewedShards: { readonly [name: string]: readonly string[] },
     lacking: string | null,
   ) {
     const all = new Map(Object.entries(known))
-    const stale = {
-      all: () => all,
-      has: (name: string) => all.has(name),
-      mark: async ([name]: readonly string[], mark: StaleRemote) => void all.set(name!, mark),
-    }
+    const stale = { all: () => all, has: (name: string) => all.has(name) }
     const lists = { renewed: ['b', 'c'], renewedShards: new Map(Object.entries(renewedShards)) }
-    await markBefore(stale as unknown as StaleRemotes, lists, lacking)
-    return Object.fromEntries(all)
+    const marks = marksBefore(stale as unknown as StaleRemotes, lists, lacking)
+    return { ...known, ...Object.fromEntries(marks) }
   }
   const before = asTaskUid(0)
   const interrupted = { reason: 'interrupted', before } as const
   const lacks = { reason: 'backlog', before } as const
 
-  it('marks remotes that get shards again, if they have no mark', async () => {
+  it('marks remotes that get shards again, if they have no mark', () => {
     const known = { c: { reason: 'refused', before: asTaskUid(7) } } as const
-    expect(await marksAfter(known, { b: ['s'], c: ['t'] }, null)).toEqual({
+    expect(marksAfter(known, { b: ['s'], c: ['t'] }, null)).toEqual({
       ...known,
       b: { ...interrupted, shards: ['s'] },
     })
-    expect(await marksAfter({}, {}, null)).toEqual({ b: interrupted, c: interrupted })
+    expect(marksAfter({}, {}, null)).toEqual({ b: interrupted, c: interrupted })
   })
 
-  it('marks this instance if it lacks writes, so that all its shards may be wrong', async () => {
-    const marks = await marksAfter({ d: { reason: 'absent', before: asTaskUid(7) } }, {}, 'd')
+  it('marks this instance if it lacks writes, so that all its shards may be wrong', () => {
+    const marks = marksAfter({ d: { reason: 'absent', before: asTaskUid(7) } }, {}, 'd')
     expect(marks).toMatchObject({ d: lacks })
-    expect((await marksAfter({}, { b: ['s'] }, 'b'))['b']).toEqual(interrupted)
+    expect(marksAfter({}, { b: ['s'] }, 'b')['b']).toEqual(interrupted)
     const some = { reason: 'different', before, shards: ['s'] } as const
-    expect((await marksAfter({ b: some }, {}, 'b'))['b']).toEqual(lacks)
+    expect(marksAfter({ d: some }, {}, 'd')['d']).toEqual(lacks)
+    expect(marksAfter({ d: interrupted }, {}, 'd')['d']).toEqual(interrupted)
   })
 })
 

@@ -4,6 +4,7 @@ import {
   holdsAlone,
   type Network,
   type ResyncLists,
+  type StaleRemote,
   type StaleRemotes,
   type TopologyChange,
 } from '../records/index.ts'
@@ -12,25 +13,29 @@ import { giveUp } from './replication.ts'
 type Parts = Parameters<typeof giveUp>[0]
 
 /**
- * Marks the remotes that get their shards again: until the change has succeeded they are not
- * queried, because they may have a part of their documents. `lacking`: this instance if it lacks
- * writes, or null; once the change has arrived, it would count the writes before it as its own.
- * @throws StorageError
+ * Returns the marks before a change begins: of the remotes that get their shards again, which are
+ * not queried until it has succeeded, because they may have a part of their documents; and of
+ * `lacking`, this instance if it lacks writes, or null. Once the change has arrived, it would count
+ * the writes before it as its own.
  */
-export async function markBefore(
+export function marksBefore(
   stale: StaleRemotes,
   { renewed, renewedShards }: ResyncLists,
   lacking: string | null,
-): Promise<void> {
+): readonly (readonly [remote: string, StaleRemote])[] {
   const before = asTaskUid(0)
+  const marks: [string, StaleRemote][] = []
   for (const name of renewed.filter((one) => !stale.has(one))) {
     const shards = renewedShards.get(name)
     const limit = shards === undefined ? {} : { shards }
-    await stale.mark([name], { reason: 'interrupted', before, ...limit })
+    marks.push([name, { reason: 'interrupted', before, ...limit }])
   }
-  if (lacking === null) return
-  const isPartial = stale.all().get(lacking)?.reason === 'interrupted'
-  await stale.mark([lacking], { reason: isPartial ? 'interrupted' : 'backlog', before })
+  if (lacking !== null) {
+    const isPartial =
+      renewed.includes(lacking) || stale.all().get(lacking)?.reason === 'interrupted'
+    marks.push([lacking, { reason: isPartial ? 'interrupted' : 'backlog', before }])
+  }
+  return marks
 }
 
 /** Records which remotes are up to date, now that a change has ended. @throws StorageError */

@@ -32,7 +32,7 @@ import {
   type Transfer,
 } from '../records/index.ts'
 import { ImportAdmission } from './import-admission.ts'
-import { markBefore, noteStale } from './note-stale.ts'
+import { marksBefore, noteStale } from './note-stale.ts'
 import { ServingNetwork } from './serving-network.ts'
 import { KIND, originOf, TakeUp, waitingChange } from './take-up.ts'
 import { TopologyMessages } from './topology-messages.ts'
@@ -205,9 +205,11 @@ export class LocalTopology implements TopologyPort {
     const own = joins && this.hasDocuments ? [self] : []
     const bringing = [...new Set([...requested.bringing, ...own])].sort()
     const networks = { ...requested, before, isDirty: placement !== undefined, bringing }
-    // One that is sent again may have ended.
+    // One that is sent again may have ended. Without marks, the task is registered at once.
     if (networks.after.version > this.networkOfNextTask.version) {
-      await markBefore(stale, networks, isLacking ? (self ?? before.self) : null)
+      const lacking = isLacking ? (self ?? before.self) : null
+      for (const [name, mark] of marksBefore(stale, networks, lacking))
+        await stale.mark([name], mark)
     }
     const content = { kind: KIND, change: changeContent(networks) }
     const registration = { uid: null, isDry: false, isRepeated }
