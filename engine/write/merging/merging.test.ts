@@ -303,7 +303,19 @@ describe('merges', () => {
   })
 })
 
+const fakeTimers = (): void => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+}
+
+/** Lets this time pass, with timers that are replaced. */
+async function wait(ms: number): Promise<void> {
+  nowMs += ms
+  vi.advanceTimersByTime(ms)
+  await turns()
+}
+
 describe('a second merge', () => {
+  beforeEach(fakeTimers)
   const LARGE = 200 * MiB
   /** Ten segments become two, because a merged segment stays below a gigabyte. */
   const TEN = Array.from({ length: 10 }, (_, i) => [i + 1, LARGE] as const)
@@ -330,23 +342,26 @@ describe('a second merge', () => {
     expect([numbers(), commits]).toEqual([[1001, 1000], 2])
   })
 
-  it('does not run while a batch runs, but after it', async () => {
+  it('does not run while a batch runs, but some time after it', async () => {
     {
       using _ = merger.offer(other)
       await add(...TEN)
       expect(chosen()).toEqual([FIRST])
     }
     await turns()
+    await wait(1499)
+    expect(chosen()).toEqual([FIRST])
+    await wait(1)
     expect(chosen()).toEqual([FIRST, SECOND_HALF])
   })
 
   it('does not begin while searches run', async () => {
     searchShare = 0.01
     await add(...TEN)
+    await wait(1500)
     expect(chosen()).toEqual([FIRST])
     searchShare = 0
-    merger.touch(INDEX)
-    await turns()
+    await wait(1500)
     expect(chosen()).toEqual([FIRST, SECOND_HALF])
   })
 
@@ -474,12 +489,7 @@ describe('a failure', () => {
 })
 
 describe('the next look', () => {
-  const wait = async (ms: number): Promise<void> => {
-    nowMs += ms
-    vi.advanceTimersByTime(ms)
-    await turns()
-  }
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  beforeEach(fakeTimers)
 
   it('comes when the index has become idle', async () => {
     await add([1, 20_000], [2, 20_000])

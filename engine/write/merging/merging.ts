@@ -1,6 +1,7 @@
 // Merges segments in the background and frees their space, on separate threads; writes and searches
-// never wait for it. Usually one merge runs at a time. While no batch and no search runs, a second one
-// may begin beside it if it is large: an import leaves many large segments.
+// never wait for it. Usually one merge runs at a time. When no batch and no search has run for a
+// moment, a second one may begin beside it if it is large: an import leaves many large segments, and
+// those who wait for its end search at once.
 //
 // A merge uses the view with which it began. Changes of the index meanwhile are considered at the
 // commit: documents that died get tombstones in the merged segment, and a merge whose segments are
@@ -81,6 +82,7 @@ export class Merger {
   /** Segments that the running batches may take over; no merge begins with one of them. */
   readonly #offered = new Set<SegmentNo>()
   #batches = 0
+  #batchEndedAt = Number.NEGATIVE_INFINITY
   /**
    * Segments that must not be merged with others: each was the largest of some that do not fit into
    * one. Forgotten with the engine: finding it out again costs little.
@@ -97,6 +99,8 @@ export class Merger {
   /** Sequences of merges that are running: as many as merges. */
   readonly #running = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | null = null
+  /** Looks whether a second merge may begin; null after the end of the first one. */
+  #besideTimer: NodeJS.Timeout | null = null
   #isClosed = false
 
   constructor(options: MergerOptions) {
@@ -120,6 +124,7 @@ export class Merger {
     for (const segment of offer.segments) this.#offered.add(segment)
     const end = (): void => {
       this.#batches--
+      this.#batchEndedAt = this.#options.now()
       for (const segment of offer.segments) this.#offered.delete(segment)
       if (this.#touched.size > 0) this.#wake()
     }
@@ -168,6 +173,7 @@ export class Merger {
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#endBesideTimer()
     this.#controller.abort()
     await Promise.all(this.#running)
   }
@@ -187,7 +193,13 @@ export class Merger {
     for (;;) {
       const work = this.#next()
       if (work === null || this.#isClosed) break
-      if (!this.#mayRun(work.merge)) return
+      if (!this.#mayRun(work.merge)) {
+        this.#besideTimer ??= setTimeout(() => {
+          this.#besideTimer = null
+          this.#wake()
+        }, this.#restMs).unref()
+        return
+      }
       if (this.#yields(work.index)) {
         this.#later(YIELD_POLL_MS)
         return
@@ -202,15 +214,24 @@ export class Merger {
       }
     }
     // The end of a merge that still runs is the next time to look.
-    if (this.#touched.size > 0 && this.#merging.size === 0)
-      this.#later(this.#options.restMs ?? REST_MS)
+    if (this.#touched.size > 0 && this.#merging.size === 0) this.#later(this.#restMs)
   }
 
   /** Returns false if a merge must wait for the end of the one that is running. */
   #mayRun({ bytes }: Merge): boolean {
     if (this.#merging.size === 0) return true
-    const isQuiet = this.#batches === 0 && this.#options.searchShare() === 0
-    return isQuiet && bytes >= BESIDE_BYTES_MIN
+    const { now, searchShare } = this.#options
+    const hasRested = this.#batches === 0 && now() >= this.#batchEndedAt + this.#restMs
+    return hasRested && searchShare() === 0 && bytes >= BESIDE_BYTES_MIN
+  }
+
+  #endBesideTimer(): void {
+    if (this.#besideTimer !== null) clearTimeout(this.#besideTimer)
+    this.#besideTimer = null
+  }
+
+  get #restMs(): number {
+    return this.#options.restMs ?? REST_MS
   }
 
   #putLast(index: IndexNo): void {
@@ -238,7 +259,7 @@ export class Merger {
 
   #next(): { index: IndexNo; merge: Merge } | null {
     const { manifest } = this.#options
-    const restedBefore = this.#options.now() - (this.#options.restMs ?? REST_MS)
+    const restedBefore = this.#options.now() - this.#restMs
     const reserved = new Set([...this.#offered, ...this.#merging.keys()])
     for (const [index, touchedAt] of this.#touched) {
       const state = manifest.state.indexes.get(index)
@@ -284,6 +305,7 @@ export class Merger {
     } finally {
       for (const segment of segments) this.#merging.delete(segment)
       this.#endedAt = this.#options.now()
+      this.#endBesideTimer()
     }
   }
 
