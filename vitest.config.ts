@@ -58,12 +58,7 @@ export default defineConfig({
   // A test of one part must not load all modules of the engine's index file.
   plugins: [testDoor(ROOT)],
   test: {
-    setupFiles: [
-      'fixtures/test-seed.ts',
-      'fixtures/test-folder.ts',
-      'fixtures/test-equality.ts',
-      'fixtures/test-state.ts',
-    ],
+    setupFiles: ['fixtures/test-seed.ts', 'fixtures/test-folder.ts', 'fixtures/test-equality.ts'],
     env: { SVC_TEST_MEMORY: memoryFolder(), SVC_TEST_DISK: tmpdir() },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -74,20 +74,3 @@ describe('the fast comparison', () => {
     expect(new Map([[1, [2]]])).toEqual(new Map([[1, [2]]]))
   })
 })
-
-describe('the state of a test', () => {
-  it('has the members that Vitest has set, most of them inherited', () => {
-    const state = expect.getState()
-    expect(Object.keys(state)).toEqual(['assertionCalls'])
-    expect(state.currentTestName).toContain('the state of a test')
-    expect(state.testPath).toContain('test-equality.test.ts')
-    expect(state.assertionCalls).toBe(3)
-  })
-
-  it('counts assertions', () => {
-    expect.assertions(1)
-    expect(expect.getState().assertionCalls).toBe(0)
-  })
-
-  it.fails('fails with too few of them', () => expect.assertions(1))
-})

@@ -44,16 +44,4 @@ export interface Parser {
   ): Promise<unknown>
 }
 
-type MadeParser = Parser & {
-  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } }
-}
-
-/**
- * Returns a parser that writes help only when help is asked for. Yargs writes the help of each
- * command that it runs, for the case that the command fails and shows it, which none does.
- */
-export function parser(): Parser {
-  const made = (yargs as unknown as (words: readonly string[]) => MadeParser)([])
-  made.getInternalMethods().getUsageInstance().cacheHelpMessage = () => undefined
-  return made
-}
+export const parser = (): Parser => (yargs as unknown as (words: readonly string[]) => Parser)([])
