@@ -8,6 +8,7 @@ import { StorageError } from '../../model/index.ts'
 import type { BatchControl, BatchEnd, BatchPlan, Processor } from '../batching/plan.ts'
 import { LONG_BATCH_DOCUMENTS_MIN } from '../task-data/limits.ts'
 import type { TaskRequest } from '../task-data/types.ts'
+import { Beside } from './beside.ts'
 import {
   clears,
   createsIndex,
@@ -32,6 +33,8 @@ const small = (indexUid: string, id = 1): TaskRequest => imports(indexUid, [{ id
 /** Passes batches on; those of a blocked index only when it is released, or they are aborted. */
 class Gate implements Processor {
   readonly blocked = new Set<string>()
+  /** Whether each batch was said to run beside another one. */
+  readonly areBeside: boolean[] = []
   /** Indexes of the batches in the order of their begin and of their end. */
   readonly began: string[] = []
   readonly ended: string[] = []
@@ -45,6 +48,7 @@ class Gate implements Processor {
   async run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
     const name = plan.work.indexUid ?? plan.work.kind
     this.began.push(name)
+    this.areBeside.push(control.isBeside)
     control.progress([{ currentStep: 'indexing', finished: 0, total: 1 }])
     while (this.blocked.has(name) && !control.signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -66,10 +70,18 @@ class Gate implements Processor {
 
 type Lanes = Running & { readonly gate: Gate }
 
+/** Number of batches that were found to be long. */
+let longs = 0
+
 async function opened(longBatchMs = 1e6, blocked: readonly string[] = ['a']): Promise<Lanes> {
+  longs = 0
   const gate = new Gate(() => running.engine)
   for (const name of blocked) gate.blocked.add(name)
-  const running: Running = await openRunning({ processor: gate, longBatchMs })
+  const running: Running = await openRunning({
+    processor: gate,
+    longBatchMs,
+    onLong: () => longs++,
+  })
   for (const name of ['a', 'b', 'c']) {
     running.engine.indexes.set(name, { primaryKey: 'id', documents: new Map(), settings: {} })
   }
@@ -101,6 +113,7 @@ describe('small batches', () => {
     gate.release('a')
     await scheduler.idle()
     expect(gate.ended).toEqual(['b', 'c', 'b', 'a'])
+    expect(gate.areBeside).toEqual([false, true, true, true])
     const { results } = await queue.lists.batches(filterOf({}), ALL, null)
     expect(results.map(({ uid, stats }) => [uid, Object.keys(stats.indexUids)])).toEqual([
       [0, ['a']],
@@ -143,7 +156,7 @@ describe('small batches', () => {
     await queue.register(setsSettings('a', { stopWords: ['x'] }))
     await queue.register(small('b'))
     await hasEnded(lanes, 1)
-    expect(gate.ended).toEqual(['b'])
+    expect([gate.ended, longs]).toEqual([['b'], 1])
     gate.release('a')
     await scheduler.idle()
   })
@@ -153,7 +166,7 @@ describe('small batches', () => {
     await queue.register(small('a'))
     await queue.register(small('b'))
     await settled()
-    expect(gate.began).toEqual(['a'])
+    expect([gate.began, longs]).toEqual([['a'], 0])
     gate.release('a')
     await scheduler.idle()
     expect(gate.ended).toEqual(['a', 'b'])
@@ -399,4 +412,67 @@ it('a batch that ended beside another one keeps its uid in lookups', async () =>
   await scheduler.idle()
   expect((await queue.lists.batch(asBatchUid(0), null))?.stats.indexUids).toEqual({ a: 1 })
   expect((await queue.lists.batch(asBatchUid(1), null))?.stats.indexUids).toEqual({ b: 1 })
+})
+
+describe('the gate of small batches', () => {
+  /** A gate; each batch ends when the test ends it, with this result or failure. */
+  function gateOf() {
+    const ends: ((result: boolean | Error) => void)[] = []
+    const beside = new Beside({
+      longMs: 1e6,
+      onOpen: () => undefined,
+      wait: async () => undefined,
+      run: () =>
+        new Promise<boolean>((resolve, reject) => {
+          ends.push((result) => (result instanceof Error ? reject(result) : resolve(result)))
+        }),
+    })
+    return { beside, ends }
+  }
+
+  it('runs one batch after another until none could run', async () => {
+    const { beside, ends } = gateOf()
+    beside.open('now')
+    await until(() => ends.length === 1)
+    ends[0]!(true)
+    await until(() => ends.length === 2)
+    beside.wake()
+    ends[1]!(false)
+    await until(() => ends.length === 3)
+    ends[2]!(false)
+    await settled()
+    expect(ends).toHaveLength(3)
+    await beside.closed()
+  })
+
+  it('begins no batch when it is closed, and reports once what stopped it', async () => {
+    const { beside, ends } = gateOf()
+    beside.wake()
+    await settled()
+    expect(ends).toHaveLength(0)
+    beside.open('now')
+    await until(() => ends.length === 1)
+    ends[0]!(new Error('broken'))
+    await settled()
+    beside.wake()
+    await settled()
+    expect(ends).toHaveLength(1)
+    await expect(beside.closed()).rejects.toThrow('broken')
+    await beside.closed()
+  })
+
+  it('is closed when the last batch has ended', async () => {
+    const { beside, ends } = gateOf()
+    beside.open('now')
+    await until(() => ends.length === 1)
+    let isClosed = false
+    const closing = beside.closed().then(() => {
+      isClosed = true
+    })
+    await settled()
+    expect(isClosed).toBe(false)
+    ends[0]!(true)
+    await closing
+    expect(ends).toHaveLength(1)
+  })
 })

@@ -49,11 +49,14 @@ describe('ProgressTracker', () => {
   })
 
   it('shows the open steps', () => {
+    let changes = 0
     const tracker = new ProgressTracker(
       () => 0,
-      () => undefined,
+      () => changes++,
     )
+    expect(changes).toBe(1)
     tracker.report([step('indexing', 3, 4)])
+    expect(changes).toBe(2)
     expect(tracker.progress()).toEqual({
       steps: [step('processing tasks', 0, 2), step('indexing', 3, 4)],
       percentage: 37.5,

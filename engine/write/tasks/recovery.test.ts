@@ -3,10 +3,11 @@
 // nothing acknowledged is missing and nothing has happened that was not requested.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { CorruptionError } from '../../../format/errors.ts'
 import { asBatchUid, asIndexUid, asTaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { decodeBatch, RECORD_KEPT } from '../../../format/tasks/index.ts'
+import { decodeBatch, encodeHead, RECORD_HEAD, RECORD_KEPT } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
 import { allSucceeded } from '../batching/outcomes.ts'
@@ -271,6 +272,53 @@ describe('restart', () => {
       }),
       { numRuns: 150 },
     )
+  })
+
+  it('refuses a record of another type, and the same task twice', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(createsIndex('a'))
+    const [first] = log.disk.entries
+    for (const second of [{ ...first!, type: 9 }, first!]) {
+      const entries = [first!, { ...second, offset: log.bytes }]
+      await expect(openQueue({ log: new MemoryTaskLog({ entries }) })).rejects.toThrow(
+        CorruptionError,
+      )
+    }
+  })
+
+  it('leaves uids unused that a head names', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(createsIndex('a'))
+    const payload = encodeHead({ nextTask: asTaskUid(7), nextBatch: asBatchUid(5) })
+    for (const at of [0, 1]) {
+      const entries = log.disk.entries.toSpliced(at, 0, { type: RECORD_HEAD, payload, offset: 9 })
+      const again = await openQueue({ log: new MemoryTaskLog({ entries }) })
+      expect([again.queue.nextTask, again.queue.upkeep.cut?.nextTask]).toEqual([7, 7])
+      expect((await again.queue.lifecycle.begin(() => null, NO_LIMITS))?.uid).toBe(5)
+    }
+  })
+
+  it('makes the tasks of a batch wait again whose contents cannot be read', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(createsIndex('a'))
+    await queue.close()
+    const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
+    const failure = new StorageError('io', 'tasks', 'no')
+    vi.spyOn(again.log, 'read').mockRejectedValueOnce(failure)
+    const { lifecycle, lists } = again.queue
+    await expect(lifecycle.begin(() => null, NO_LIMITS)).rejects.toBe(failure)
+    expect([lifecycle.running, lists.counts().statuses.enqueued]).toEqual([[], 1])
+    expect((await lifecycle.begin(() => null, NO_LIMITS))?.uid).toBe(0)
+  })
+
+  it('ends no batch before it began, although the clock goes back', async () => {
+    let now = 5e6
+    const { queue } = await openQueue({ now: () => now-- })
+    await queue.register(createsIndex('a'))
+    const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
+    await queue.lifecycle.settle(await queue.lifecycle.seal(plan, allSucceeded(plan)), false)
+    expect((await queue.lists.task(asTaskUid(0), null))?.finishedAt).toBe(plan.startedAt)
+    expect((await queue.lists.batch(asBatchUid(0), null))?.finishedAt).toBe(plan.startedAt)
   })
 
   it('makes running tasks wait again without their batch', async () => {

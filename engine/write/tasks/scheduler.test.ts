@@ -371,6 +371,23 @@ describe('the running batch', () => {
   })
 })
 
+it('a running batch shows the calls of embedders so far', async () => {
+  const embedderRequests = { total: 3, failed: 1, lastError: 'busy' }
+  running = await openRunning({
+    processor: {
+      run: (plan, control) => {
+        control.countRequests(() => embedderRequests)
+        return running.engine.run(plan, control)
+      },
+    },
+  })
+  const { queue, scheduler } = running
+  await queue.register(exports())
+  await untilProcessing(queue)
+  expect((await queue.lists.batch(asBatchUid(0), null))?.stats).toMatchObject({ embedderRequests })
+  await scheduler.close()
+})
+
 describe('cancelations', () => {
   it('stop a running batch and take over its uid; the newest runs first', async () => {
     const { queue, scheduler } = running
@@ -605,10 +622,11 @@ describe('failures', () => {
     ],
     ['gone', 'internal', 'An unexpected crash occurred when processing the task: gone'],
   ])('%s fails all tasks of the batch', async (failure, code, message) => {
-    const { queue, scheduler, engine } = running
+    const { queue, scheduler, engine, reports } = running
     engine.failure = failure
     await Promise.all([1, 2].map((id) => queue.register(imports('a', [{ id }]))))
     await scheduler.idle()
+    expect(reports).toEqual(code === 'internal' ? ['Batch 0 crashed.'] : [])
     for (const uid of [0, 1]) {
       expect(await queue.lists.task(asTaskUid(uid), null)).toMatchObject({
         status: 'failed',
@@ -710,14 +728,18 @@ describe('failures', () => {
     expect(queue.lifecycle.isRetrying).toBe(false)
   })
 
-  it('a task that writes outside of the database fails', async () => {
+  it.each([
+    [FULL, 'no_space_left_on_device'],
+    [new StorageError('too_many_open_files', 'x', 'too many'), 'too_many_open_files'],
+    [new StorageError('io', 'x', 'the disk fails'), 'io_error'],
+  ])('a task that writes outside of the database fails: %s', async (failure, code) => {
     const { queue, scheduler, engine } = running
-    engine.failure = FULL
+    engine.failure = failure
     await queue.register(exports())
     await scheduler.idle()
     expect(await queue.lists.task(asTaskUid(0), null)).toMatchObject({
       status: 'failed',
-      error: { code: 'no_space_left_on_device', message: 'the disk is full' },
+      error: { code, message: failure.message },
     })
   })
 
@@ -816,7 +838,7 @@ describe('onFinished', () => {
 
 describe('while searches wait', () => {
   /** A scheduler that sees waiting searches; a sleep lasts until the test ends it. */
-  async function openBehind() {
+  async function openBehind(isAwaited = () => false) {
     const sleeping: (() => void)[] = []
     const clock = { nowMs: 1000 }
     const grouping = new Grouping({
@@ -824,7 +846,7 @@ describe('while searches wait', () => {
       now: () => clock.nowMs * 1000,
       sleep: () => new Promise((resolve) => void sleeping.push(resolve)),
     })
-    const opened = await openRunning({ grouping })
+    const opened = await openRunning({ grouping, isAwaited })
     const first = await opened.queue.register(imports('a', [{ id: 1 }]))
     await opened.scheduler.idle()
     return { ...opened, clock, sleeping, first: first.uid }
@@ -853,6 +875,15 @@ describe('while searches wait', () => {
     sleeping[0]!()
     await scheduler.idle()
     expect((await queue.lists.task(asTaskUid(first + 1), null))!.status).toBe('canceled')
+  })
+
+  it('a task that a request waits for does not wait', async () => {
+    let isAwaited = false
+    const { queue, scheduler, sleeping, first } = await openBehind(() => isAwaited)
+    isAwaited = true
+    await queue.register(imports('a', [{ id: 2 }]))
+    await scheduler.idle()
+    expect([sleeping.length, await batchOf(queue, first + 1)]).toEqual([0, 1])
   })
 
   it('closing does not wait', async () => {
