@@ -16,8 +16,8 @@ const anyLatitude = fc.double({ min: -90, max: 90, noNaN: true })
 const anyLongitude = fc.double({ min: -180, max: 180, noNaN: true })
 
 /**
- * 4,000 documents over three segments: cities, a grid, poles and the antimeridian; some dead
- * copies.
+ * 4,000 documents over several segments: cities, a grid, poles and the antimeridian; some dead
+ * copies, and a segment without points.
  */
 function world(): { docs: ModelDoc[]; segments: ColumnsSegment[] } {
   let seed = 7
@@ -35,7 +35,9 @@ function world(): { docs: ModelDoc[]; segments: ColumnsSegment[] } {
   const segments = [
     { reader: readerOf(old), dead: IdSet.range(0, 500) },
     { reader: readerOf(docs.slice(0, 30)), dead: null },
-    { reader: readerOf(docs.slice(30)), dead: null },
+    { reader: readerOf(docs.slice(30, 1500)), dead: null },
+    { reader: readerOf([docOf(4000, {})]), dead: null },
+    { reader: readerOf(docs.slice(1500)), dead: null },
   ]
   return { docs, segments }
 }
@@ -139,6 +141,20 @@ describe('geo radius', () => {
     )
   })
 
+  it('of many circles is exact to a millimetre', () => {
+    for (let i = 0; i < 90; i += 9) {
+      const [latitude, longitude] = placed[i]!.geo!
+      const exact = placed.slice(i + 1, i + 10).map((doc) => distanceTo(doc, latitude, longitude))
+      for (const margin of [0, 0.001]) {
+        const circles = exact.map((metres) => ({ latitude, longitude, metres: metres - margin }))
+        const widest = Math.max(...circles.map(({ metres }) => metres))
+        expect([...geoCircles(segments, circles, () => undefined).toArray()]).toEqual(
+          ids(placed.filter((doc) => distanceTo(doc, latitude, longitude) <= widest)),
+        )
+      }
+    }
+  })
+
   it('of many circles calls the checkpoint, and skips found points', () => {
     const everywhere = { latitude: 0, longitude: 0, metres: 3e7 }
     const small = { latitude: 48.9, longitude: 2.35, metres: 10 }
@@ -223,20 +239,21 @@ describe('geo sort', () => {
   })
 
   it('enumerates many candidates from the nearest or the farthest on', () => {
-    for (const [lat, lng] of [
-      [48.9, 2.35],
-      [0, 180],
-      [-90, 0],
-      [12.3, -45.6],
+    for (const [lat, lng, without] of [
+      [48.9, 2.35, null],
+      [0, 180, null],
+      [-90, 0, 0],
+      [12.3, -45.6, 3],
     ] as const) {
+      const some = docs.filter(({ id }) => id % 5 !== without)
       for (const direction of ['asc', 'desc'] as const) {
         const sign = direction === 'asc' ? 1 : -1
-        const order = [...placed].sort(
-          (a, b) => sign * (distanceTo(a, lat, lng) - distanceTo(b, lat, lng)) || a.id - b.id,
-        )
-        const { near, rest } = got(IdSet.range(0, 4000), lat, lng, direction)
+        const order = some
+          .filter((doc) => doc.geo !== null)
+          .sort((a, b) => sign * (distanceTo(a, lat, lng) - distanceTo(b, lat, lng)) || a.id - b.id)
+        const { near, rest } = got(IdSet.of(ids(some)), lat, lng, direction)
         expect(near).toEqual(buckets(order, lat, lng))
-        expect(rest).toEqual(ids(docs.filter((doc) => doc.geo === null)))
+        expect(rest).toEqual(ids(some.filter((doc) => doc.geo === null)))
       }
     }
   })
@@ -247,7 +264,8 @@ describe('geo sort', () => {
 })
 
 describe('of many points few are read', () => {
-  const { reader } = segments[2]!
+  const reader = readerOf(docs.slice(30))
+  const large = [{ reader, dead: null }]
   /** Returns the number of points whose latitudes were read. */
   function readBy(work: () => unknown): number {
     const read = vi.spyOn(reader.geo()!, 'latitude')
@@ -265,7 +283,7 @@ describe('of many points few are read', () => {
     ['desc', 48.9, 2.35, 863],
   ] as const)('for the first ones, %s from %f, %f: %i', (direction, lat, lng, count) => {
     const read = readBy(() => {
-      const [first] = geoSortBuckets(segments.slice(2), lat, lng, direction, all)
+      const [first] = geoSortBuckets(large, lat, lng, direction, all)
       expect(first!.place).not.toBeNull()
     })
     expect(read).toBe(count)
@@ -277,6 +295,6 @@ describe('of many points few are read', () => {
     [500_000, 320],
     [3e7, 863],
   ])('for a circle of %i metres: %i', (metres, count) => {
-    expect(readBy(() => geoRadius(segments.slice(2), 48.9, 2.35, metres))).toBe(count)
+    expect(readBy(() => geoRadius(large, 48.9, 2.35, metres))).toBe(count)
   })
 })
