@@ -488,5 +488,6 @@ describe('distinct', () => {
     const docs = [docOf(1, { 0: '' }), docOf(2, { 0: ' ' }), docOf(3, { 0: [] }), docOf(4, {})]
     const filter = new DistinctFilter([{ reader: readerOf(docs), dead: null }], 0)
     expect(docs.map((doc) => filter.admit(doc.id))).toEqual([true, false, true, true])
+    expect([...filter.excluded().toArray()]).toEqual([1, 2])
   })
 })

@@ -30,6 +30,7 @@ describe('highlighting', () => {
     ['sun flower', 'sunflower', '<em>sun flower</em>'],
     ['wonderful', 'wonderfull', '<em>wonderful</em>'],
     ['wonderland', 'wonderlnd', '<em>wonderlan</em>d'],
+    ['extraordinary', 'extrordinry ', '<em>extraordinary</em>'],
     ['red fox', 'red -fox', '<em>red</em> fox'],
     ['no match', 'zebra', 'no match'],
     ['<b>&amp;</b> fox', 'fox', '<b>&amp;</b> <em>fox</em>'],
@@ -111,6 +112,12 @@ describe('cropping', () => {
     expect(crop(query, words)).toBe(cropped)
   })
 
+  it('reads on behind a beginning of separators', () => {
+    const signs = '- '.repeat(60)
+    expect(crop('zebra', 2, `日本 ${signs}b c d`)).toBe(`日本 ${signs}b…`)
+    expect(crop('zebra', 3, `日本 ${signs}b c`)).toBe(`日本 ${signs}b c`)
+  })
+
   it('keeps to sentences if possible', () => {
     expect(crop('fox', 3, 'One two. Red fox ran. Three four')).toBe('…Red fox ran…')
   })
@@ -186,6 +193,24 @@ describe('a document', () => {
     expect(format('sun', { attributesToHighlight: ['parts.size'] }).formatted).toMatchObject({
       parts: [{ name: 'sun' }, { name: 'x', size: '1.5' }],
     })
+  })
+
+  it('leaves out values around names that they do not have', () => {
+    const names = ['about.lead', 'parts.size', 'other.x']
+    const nested = [1, false, null, 'a', { name: 'x' }, [{ size: 2, name: 'y' }], {}, []]
+    const small = new SmallIndex([
+      { about: false, parts: [1, { name: 'x' }], other: {} },
+      { about: 7, parts: nested, other: { x: false, y: 1 } },
+    ])
+    const hits = small.format(
+      small.matcher('sun'),
+      { attributesToHighlight: names },
+      { retrieved: [] },
+    )
+    expect(hits.map(({ formatted }) => formatted)).toEqual([
+      null,
+      { parts: [[{ size: '2' }]], other: { x: false } },
+    ])
   })
 
   it('leaves out the field `without`', () => {

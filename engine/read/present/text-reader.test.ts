@@ -101,6 +101,14 @@ describe('words as bytes', () => {
     )
   })
 
+  it('are found among a thousand', () => {
+    const set = new WordSet()
+    const words = Array.from({ length: 1000 }, (_, i) => Buffer.from(`w${i}`))
+    expect(words.map((word) => set.add(word))).toEqual(words.map((_, i) => i))
+    expect(words.map((word) => set.find(word, word.length))).toEqual(words.map((_, i) => i))
+    expect(set.find(Buffer.from('w1000'), 5)).toBe(-1)
+  })
+
   it('are prefixes of a token if the shortest of them is', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyBytes, { maxLength: 12 }), anyBytes, (words, token) => {
