@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { route } from '../declare.ts'
-import { bytesBody, raw, type TestServer, testServer } from '../test-http.ts'
+import { bytesBody, RawClient, raw, type TestServer, testServer } from '../test-http.ts'
 import type { Reply } from './route.ts'
 
 let reply: Reply = { status: 200 }
@@ -133,6 +133,57 @@ describe('an answer', () => {
     ])
     expect(await answer.text()).toBe('ab')
     expect(ends).toBe(1)
+  })
+
+  /** Pieces that end with their reader, and the promise of that end. */
+  function endless() {
+    let end: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const pieces: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => {
+        let count = 0
+        return {
+          next: () =>
+            count++ === 0
+              ? Promise.resolve({ done: false, value: 'a' })
+              : new Promise(() => undefined),
+          return: () => {
+            end()
+            return Promise.resolve({ done: true, value: undefined })
+          },
+        }
+      },
+    }
+    return { pieces, ended }
+  }
+
+  test('in pieces has fillers for a client that closed its half, and ends when it leaves', async () => {
+    const { pieces, ended } = endless()
+    reply = { status: 200, pieces, filler: ';' }
+    const client = new RawClient(server.port)
+    let text = ''
+    const arrived = new Promise<void>((resolve) => {
+      client.socket.on('data', (chunk) => {
+        text += chunk.toString()
+        if (text.endsWith('\r\n1\r\na\r\n1\r\n;\r\n')) resolve()
+      })
+    })
+    client.socket.end('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
+    await arrived
+    client.socket.destroy()
+    await ended
+  })
+
+  test('in pieces is cut off by its signal', async () => {
+    const { pieces, ended } = endless()
+    const disconnect = new AbortController()
+    reply = { status: 200, pieces, disconnect: disconnect.signal }
+    const answer = await fetch(`${server.url}/a`)
+    const reader = answer.body!.getReader()
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe('a')
+    disconnect.abort()
+    await expect(reader.read()).rejects.toThrow('terminated')
+    await ended
   })
 })
 

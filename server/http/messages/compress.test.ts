@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { route } from '../declare.ts'
 import { testServer } from '../test-http.ts'
-import { compressParts } from './compress.ts'
+import { compress, compressParts } from './compress.ts'
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const
 
@@ -17,6 +17,7 @@ test.each(['br', 'gzip', 'deflate'] as const)(
         const whole = Buffer.concat(given)
         const packed = await compressParts(given, whole.length, encoding)
         expect(UNPACK[encoding](Buffer.concat(packed)).equals(whole)).toBe(true)
+        expect(UNPACK[encoding](await compress(whole, encoding)).equals(whole)).toBe(true)
       }),
       { numRuns: 20 },
     )
