@@ -34,7 +34,7 @@ describe('Japanese', () => {
     attributesToSearchOn: readonly string[] | null = null,
   ): Promise<number[]> => {
     const request = { q, locales, attributesToSearchOn }
-    const { hits } = await searchFor<{ hits: { id: number }[] }>(engine, index, request)
+    const { hits } = (await searchFor(engine, index, request)) as { hits: { id: number }[] }
     return hits.map(({ id }) => id).toSorted((a, b) => a - b)
   }
 
