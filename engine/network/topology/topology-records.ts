@@ -95,7 +95,8 @@ export class TopologyRecords {
 
   /** @throws StorageError */
   async setDetails(uid: TaskUid, details: Details): Promise<void> {
-    const old = [...this.#details.all().keys()].slice(0, -DETAILS_MAX)
+    const known = [...this.#details.all().keys()].sort((a, b) => Number(a) - Number(b))
+    const old = known.slice(0, -DETAILS_MAX)
     await this.#details.update(() => [
       ...old.map((one) => [one, null] as const),
       [String(uid), details],
