@@ -383,7 +383,7 @@ describe('a running change', () => {
     })
   })
 
-  it('lets a member leave: the change is canceled, and nobody is lacking', async () => {
+  it('lets a member leave: the change is canceled, and no instance is lacking', async () => {
     const { engine, uid } = await running()
     await engine.replication.giveUp('b', 'refused')
     expect([...engine.topology.lacking]).toEqual(['b'])
