@@ -66,7 +66,7 @@ const NAME_FILE = `${DUMP_SPOOL}/name`
 const PARTS_FILE = `${DUMP_SPOOL}/parts`
 const NAME_BYTES_MAX = 64
 
-/** @throws StorageError */
+/** @throws StorageError, Canceled */
 export const runDump: BatchRun = async (environment, plan, control) => {
   const { fs, dumps: options, now } = environment
   if (options === undefined) {
@@ -90,9 +90,6 @@ export const runDump: BatchRun = async (environment, plan, control) => {
       tell,
     )
     return uncommitted(allSucceeded(plan, { dumpUid }))
-  } catch (error) {
-    if (error instanceof Canceled) return { kind: 'aborted' }
-    throw error
   } finally {
     spool?.close()
     await fs.removeTreeAsync(DUMP_SPOOL)
