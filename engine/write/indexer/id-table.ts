@@ -18,15 +18,6 @@ export class ExternalIdTable {
     return this.#count
   }
 
-  get memoryBytes(): number {
-    return (
-      this.#arena.byteLength +
-      this.#ends.byteLength +
-      this.#hashes.byteLength +
-      this.#slots.byteLength
-    )
-  }
-
   /** Returns the number of an id; a new id gets the next number. */
   add(id: Uint8Array): number {
     const hash = hashOf(id)

@@ -1,6 +1,6 @@
 // Operations on documents that a batch has to find, faults of single operations, bodies in files,
 // progress, and threads of the memory limit.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import { Holdings } from '../../network/records/index.ts'
@@ -40,6 +40,7 @@ const edition = (script: string, filter: unknown = null, more: object = {}): Doc
     ...more,
   }) as DocumentOperation
 
+const GATES = { contains: false, vectors: false, shards: null }
 const YEARS = [1999, 2000, 2001].map((year, i) => ({ id: i + 1, year }))
 
 describe('a deletion', () => {
@@ -76,6 +77,41 @@ describe('a deletion', () => {
       { fault: null, documents: 1 },
     ])
     expect(idsOf(index)).toEqual([2, 3])
+  })
+
+  it.each([
+    ['name CONTAINS irc', GATES, 'feature_not_enabled'],
+    ['name CONTAINS irc', { ...GATES, contains: true }, 2],
+    ['_vectors EXISTS', GATES, 'feature_not_enabled'],
+    ['_vectors EXISTS', { ...GATES, vectors: true }, 0],
+    ['_shard = a', GATES, 'feature_not_enabled'],
+    ['_shard = a OR _shard = b', { ...GATES, shards: ['a', 'b'] }, 3],
+    ['_shard = c', { ...GATES, shards: ['a', 'b'] }, 'invalid_document_filter'],
+    ['name = "BIRCH"', GATES, 1],
+    ['nothing = 1', GATES, 0],
+  ])('by the filter %s with the features %j finds %s', async (filter, gates, found) => {
+    const settings = applyPatch(SETTINGS, { filterableAttributes: ['name', 'nothing'] }).settings
+    const documents = ['birch', 'circle', 'cedar'].map((name, id) => ({ id, name }))
+    const index = await indexWith(documents, settings)
+    const operations = [deletionOf('filter', filter)]
+    const request = { view: index.ref, operations, chunkBytesMax: 1 << 20, gates }
+    const { outcomes } = await index.indexing.run({ kind: 'documents', ...request }, NO_HOOKS)
+    const [{ fault, documents: count } = expect.unreachable()] = outcomes
+    expect(fault?.code ?? count).toBe(found)
+  })
+
+  it('by a filter that takes longer than a minute fails alone', async () => {
+    const index = await indexWith(YEARS)
+    for (const [stepMs, code] of [
+      [1, undefined],
+      [60_000, 'invalid_document_filter'],
+    ] as const) {
+      let now = 0
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += stepMs))
+      const { fault } = await run(index, deletionOf('filter', 'year = 1999'))
+      clock.mockRestore()
+      expect(fault?.code).toBe(code)
+    }
   })
 
   it('of expired documents needs the attribute', async () => {

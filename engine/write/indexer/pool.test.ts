@@ -2,6 +2,7 @@
 // place, failures keep their class, bodies reach their files; and small crashing programs, in place
 // of the real one, cost a job only a second attempt.
 
+import { getEventListeners } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -296,6 +297,98 @@ it('two merges run at the same time if the memory and the processors suffice', (
     most,
   ])
   expect(mergesMax(2 ** 30 - 1)).toBe(1)
+})
+
+/** A program that answers with the data of its thread, and notes messages without an answer. */
+const REPORTING = `
+import { appendFileSync } from 'node:fs'
+import { parentPort, resourceLimits, workerData } from 'node:worker_threads'
+const { root, thread, builders, niceness, memoryBytesMax } = workerData
+const note = (text) => appendFileSync(root + '/notes', text + ' ')
+note('started-' + thread)
+parentPort.on('message', (message) => {
+  const { kind, job } = message
+  const young = resourceLimits.maxYoungGenerationSizeMb
+  const facts = { thread, builders, niceness, memoryBytesMax, young, message }
+  const post = (reply) => parentPort.postMessage({ job, ...reply })
+  if (kind === 'documents') {
+    post({ kind: 'progress', done: 1, total: 2 })
+    post({ kind: 'embedding', end: 'the end' })
+  }
+  if (kind === 'documents' || kind === 'rebuild') post({ kind: kind + '-done', result: facts })
+  else if (kind === 'merge') post({ kind: 'merge-done', segment: { documents: 1, facts } })
+  else if (kind === 'body-end') post({ kind: 'body-done', documents: facts, bytes: 1 })
+  else note(kind)
+})
+`
+
+describe.runIf(hasNatives)('the pool', () => {
+  const documentsJob = requestOf([])
+  const rebuildJob = { ...documentsJob, kind: 'rebuild', layers: [], settings: '' } as const
+  const mergeJob = { kind: 'merge', view: VIEW, layer: 'text', segments: [] } as const
+  function reporting() {
+    const root = mkdtempSync(join(folder, 'reporting-'))
+    const file = join(root, 'program.mjs')
+    writeFileSync(file, REPORTING)
+    const notes = (): string => readFileSync(join(root, 'notes'), 'utf8')
+    const options = { buildingThreads: 3, memoryBytesMax: 2 ** 30 }
+    return { ...open(root, { file: pathToFileURL(file), ...options }), notes }
+  }
+  const ofThread = (thread: number, builders: number, niceness: number) => {
+    return { thread, builders, niceness, memoryBytesMax: 2 ** 30, young: 12 }
+  }
+
+  it('gives each job to the thread of its kind', async () => {
+    const { pool } = reporting()
+    const run = async (job: Parameters<typeof pool.run>[0], isBeside = false): Promise<unknown> =>
+      pool.run(job, { ...NO_HOOKS, isBeside })
+    expect(await run(documentsJob)).toMatchObject(ofThread(0, 2, 10))
+    expect(await run(rebuildJob)).toMatchObject(ofThread(0, 2, 10))
+    expect(await run(documentsJob, true)).toMatchObject(ofThread(3, 0, 5))
+    const merges = await Promise.all([run(mergeJob), run(mergeJob)])
+    expect(merges).toMatchObject([{ facts: ofThread(1, 0, 19) }, { facts: ofThread(4, 0, 19) }])
+    expect(await run(mergeJob)).toMatchObject({ facts: ofThread(1, 0, 19) })
+    const body = await pool.body(4, NDJSON).finish()
+    expect(body.documents).toMatchObject(ofThread(2, 0, 5))
+  })
+
+  it('passes on progress and requests of vectors, and forgets the signal at the end', async () => {
+    const { pool } = reporting()
+    const seen: unknown[] = []
+    const { signal } = new AbortController()
+    const embedding = {
+      modesOfThread: { ignoresTemplates: true },
+      serve: (end: unknown) => seen.push(end),
+    } as never
+    const progress = (done: number, total: number) => seen.push([done, total])
+    const running = pool.run(documentsJob, { signal, progress, embedding })
+    expect([pool.isBusy, getEventListeners(signal, 'abort').length]).toEqual([true, 1])
+    expect(await running).toMatchObject({ message: { embedding: { ignoresTemplates: true } } })
+    expect(seen).toEqual([[1, 2], 'the end'])
+    expect([pool.isBusy, getEventListeners(signal, 'abort').length]).toEqual([false, 0])
+  })
+
+  it('starts the thread of small batches before the first one, and sends all what to forget', async () => {
+    const { pool, notes } = reporting()
+    pool.expectSmall()
+    await expect.poll(notes).toBe('started-3 ')
+    await pool.run(mergeJob, NO_HOOKS)
+    pool.forget([])
+    await pool.run(mergeJob, NO_HOOKS)
+    expect(notes()).not.toContain('forget')
+    pool.forget([asSegmentNo(7)])
+    await pool.run(mergeJob, NO_HOOKS)
+    expect(notes()).toContain('forget')
+  })
+
+  it('sends an aborted body to its end, and answers later ones', async () => {
+    const { pool, notes } = reporting()
+    const first = pool.body(1, NDJSON)
+    await first.write(Buffer.from('{}'))
+    first.abort()
+    await pool.body(2, NDJSON).finish()
+    expect(notes()).toBe('started-2 body body-chunk body-abort body ')
+  })
 })
 
 describe.runIf(hasNatives)('a thread that dies', () => {

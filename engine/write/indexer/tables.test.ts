@@ -2,17 +2,18 @@
 // plain lists.
 
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { asSegmentNo, FIELDS_MAX } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { NO_ENTRIES } from '../../../format/vectors/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
-import { ChunkBuilder, externalIdAt, recordAt } from './chunk.ts'
+import { type Chunk, ChunkBuilder, externalIdAt, recordAt, vectorsAt } from './chunk.ts'
 import { FreeIds } from './free-ids.ts'
 import { ExternalIdTable } from './id-table.ts'
-import { INLINE_BYTES_MAX, SegmentSink } from './segment-sink.ts'
+import { discardSegment, INLINE_BYTES_MAX, removeSegment, SegmentSink } from './segment-sink.ts'
 import { newFileSystem } from './test-support.ts'
 
 const encoder = new TextEncoder()
@@ -88,7 +89,6 @@ describe('external ids', () => {
       }
     }
     expect(textOf(table.bytes(19_999))).toBe('document-19999')
-    expect(table.memoryBytes).toBeGreaterThan(20_000 * 14)
     expect(() => table.bytes(20_000)).toThrow(InvariantError)
   })
 })
@@ -138,6 +138,37 @@ describe('chunks', () => {
       expect(textOf(externalIdAt(chunk, i))).toBe(`id${i}`)
       expect(recordAt(chunk, i)).toEqual(new Uint8Array(100).fill(i))
     }
+  })
+
+  it('hold the vectors of their documents, if any has some', () => {
+    const vectors = [[1, 2], [], [3]].map((bytes) => Uint8Array.from(bytes))
+    const builder = new ChunkBuilder()
+    const chunkWith = (given: readonly Uint8Array[] | null) => {
+      for (let id = 0; id < 3; id++) builder.add(id, 1, new Uint8Array(1), new Uint8Array(1))
+      return builder.take(given)
+    }
+    const found = (chunk: Chunk) => [0, 1, 2].map((i) => vectorsAt(chunk, i))
+    expect(found(chunkWith(vectors))).toEqual(vectors)
+    expect(found(chunkWith(null))).toEqual([NO_ENTRIES, NO_ENTRIES, NO_ENTRIES])
+    expect(() => chunkWith(vectors.slice(1))).toThrow(InvariantError)
+  })
+
+  it.each([
+    [0, 100, 100],
+    [0, 3000, 4096],
+    [0, 5000, 8192],
+    [5000, 5000, 10_000],
+    [5000, 4000, 4000],
+    [1 << 20, 1 << 20, (1 << 20) + (1 << 16)],
+    [1 << 20, 100, 100],
+  ])('of %i expected bytes that have %i take %i of memory', (expected, bytes, memory) => {
+    const builder = new ChunkBuilder(expected)
+    const piece = Math.min(bytes, 4096)
+    for (let at = 0; at < bytes; at += piece) {
+      builder.add(at, 1, new Uint8Array(1), new Uint8Array(Math.min(piece, bytes - at)))
+    }
+    const { records } = builder.take()
+    expect([records.length, records.buffer.byteLength]).toEqual([bytes, memory])
   })
 
   it('accept documents in ascending order only', () => {
@@ -201,5 +232,31 @@ describe('the sink of a segment', () => {
     sink.abandon()
     expect(fs.list('segments')).toEqual([])
     expect(fs.openFiles).toBe(0)
+  })
+
+  it('is discarded with its file, if it has one; only errors of the disk do not matter', () => {
+    const fs = newFileSystem()
+    const made = (length: number) => {
+      const sink = new SegmentSink(fs, asSegmentNo(4), 'text')
+      sink.write(bytesOf(length))
+      return sink.finish({ documents: 1, idMin: 0, idMax: 0 })
+    }
+    const remove = vi.spyOn(fs, 'remove')
+    removeSegment(fs, made(100))
+    expect(remove).not.toHaveBeenCalled()
+    const inFile = made(INLINE_BYTES_MAX + 1)
+    for (const [error, message] of [
+      [new StorageError('io', path, 'no'), null],
+      [new TypeError('ours'), 'ours'],
+    ] as const) {
+      remove.mockImplementationOnce(() => {
+        throw error
+      })
+      const discard = () => discardSegment(fs, inFile)
+      if (message === null) discard()
+      else expect(discard).toThrow(message)
+    }
+    discardSegment(fs, inFile)
+    expect(fs.list('segments')).toEqual([])
   })
 })
