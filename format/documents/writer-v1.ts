@@ -48,11 +48,6 @@ export class DocumentsWriter {
     return this.#count
   }
 
-  /** Bytes of finished blocks so far, which is most of the file. */
-  get blockBytes(): number {
-    return this.#frame.sectionBytes
-  }
-
   /** Adds the next document, whose id must be above the one before. The arguments are copied. */
   add(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     assert(id > this.#lastId && id < 2 ** 32, 'document ids ascend')

@@ -104,22 +104,25 @@ export const documentsWriter = (sink: ByteSink): DocumentsWriter =>
   new DocumentsWriter(sink, (bytes) => compress(bytes, COMPRESSION_LEVEL))
 
 class DocumentsBuilder implements LayerBuilder {
-  readonly #writer: DocumentsWriter
+  readonly #sink: ByteSink
+  /** Null before the first document, because a writer begins with the header of the frame. */
+  #writer: DocumentsWriter | null = null
   #first = -1
   #last = -1
 
   constructor(sink: ByteSink) {
-    this.#writer = documentsWriter(sink)
+    this.#sink = sink
   }
 
   add(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     if (this.#first < 0) this.#first = id
     this.#last = id
+    this.#writer ??= documentsWriter(this.#sink)
     this.#writer.add(id, externalId, record)
   }
 
   finish(): Written | null {
-    if (this.#first < 0) return null
+    if (this.#writer === null) return null
     this.#writer.finish()
     return { documents: this.#writer.count, idMin: this.#first, idMax: this.#last }
   }
