@@ -72,6 +72,19 @@ describe('a cache that recycles', () => {
     expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
   })
 
+  it('uses the same memory again and again', () => {
+    const cache = new BlockCache(2 * RECYCLED_BYTES_MAX, true)
+    const owner: CachedBlocks = new Map()
+    const count = RECYCLED_BYTES_MAX / 8192
+    const seen = new Set<unknown>()
+    for (let round = 0; round < 4; round++) {
+      for (let block = 0; block < count; block++) seen.add(fill(cache, owner, block, 8192).buffer)
+      cache.forget(owner)
+      cache.recycle()
+    }
+    expect(seen.size).toBe(count)
+  })
+
   it('leaves a view of other memory alone', () => {
     const cache = new BlockCache(16_384, true)
     const owner: CachedBlocks = new Map()

@@ -28,7 +28,7 @@ import {
   RecordWriter,
   renderRecord,
 } from './index.ts'
-import { BLOCK_TARGET_BYTES } from './limits.ts'
+import { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX } from './limits.ts'
 import { documentsNotes } from './test-notes.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -504,6 +504,20 @@ describe('a reader', () => {
     const none = new Uint8Array(sections.get('XHSH')!.length)
     const reader = open(reframed(new Map(sections).set('XHSH', none)))
     expect(() => reader.verifyAll()).toThrow('XHSH @0: bad_value, expected 0, got -1')
+  })
+
+  it('refuses ids of more than 32 bits, and more documents than slots can number', () => {
+    const docs = [1, 8, 9].map((id): Doc => ({ id, key: `${id}`, fields: [[0, '1']] }))
+    const runs = sectionsOf(write(docs)).get('RUNS')!.slice()
+    new DataView(runs.buffer).setUint32(8, 0xffffffff, true)
+    const far = reframed(new Map(sectionsOf(write(docs))).set('RUNS', runs))
+    expect(() => open(far).idSet()).toThrow('RUNS @8: bad_value, expected ids of 32 bits')
+    // Of a slot 24 bits are for a position, from 1 on.
+    expect(DOCUMENTS_PER_SEGMENT_MAX).toBe(0xffffff)
+    const ends = new Uint8Array((DOCUMENTS_PER_SEGMENT_MAX + 1) * 4)
+    expect(() => open(reframed(new Map(sectionsOf(bytes)).set('XEND', ends)))).toThrow(
+      'XEND @0: bad_length, expected 4 × up to 16777215',
+    )
   })
 
   it('finds the longest external id', () => {

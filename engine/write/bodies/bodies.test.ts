@@ -5,6 +5,7 @@ import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
 import { StorageError } from '../../model/index.ts'
+import { BODIES } from '../../store/catalog/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { STREAM_CHUNK_BYTES } from '../../store/storage/limits.ts'
 import { addDocuments, openTestEngine } from '../../testing/test-engine.ts'
@@ -101,6 +102,32 @@ test('each body has a file of its own, until it is removed or discarded', async 
   expect(await bodies.list()).toEqual([7, 8])
   expect(() => second.take()).toThrow(InvariantError)
   expect(third.take().file).toBe(7)
+})
+
+test('other files are no bodies', async () => {
+  const { fs, bodies, receive } = newBodies()
+  await receive()
+  for (const name of ['7.body', '000008.body.new', 'x000009.body', '0000000000000010.body']) {
+    fs.open(`${BODIES}/${name}`, 'create').close()
+  }
+  expect(await bodies.list()).toEqual([1])
+})
+
+test('the memory of a chunk may be used again when it was written', async () => {
+  for (const size of [10, 100 * KiB]) {
+    const { fs } = newBodies()
+    const bodies = new Bodies(fs, new IndexInPlace(fs, asSegmentNo(1)), () => 1000)
+    const text = Buffer.from(`{"id":1,"text":"${'x'.repeat(size)}"}`)
+    const receiver = bodies.receive({ kind: 'json' })
+    const memory = new Uint8Array(7)
+    for (let at = 0; at < text.length; at += 7) {
+      const chunk = text.subarray(at, at + 7)
+      memory.set(chunk)
+      await receiver.write(memory.subarray(0, chunk.length))
+    }
+    const read = await bodies.read((await receiver.finish()).take())
+    expect(Buffer.compare(read!, text)).toBe(0)
+  }
 })
 
 test('a body in a record is discarded without a file', async () => {
