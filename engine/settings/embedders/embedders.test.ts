@@ -1,9 +1,7 @@
-// Embedders as settings: merging changes into stored ones, and problems in the templates of a rest
-// embedder.
+// Embedders as settings: merging changes into stored ones.
 import { describe, expect, test } from 'vitest'
 import { checkEmbedderPatches } from './checks.ts'
 import { mergeEmbedders } from './merge.ts'
-import { restTemplateProblem } from './templates.ts'
 import type { Embedders } from './types.ts'
 
 const rest = {
@@ -104,28 +102,4 @@ test('an embedder has at most 255 fragments of a kind', () => {
   })
   expect(Object.keys(mergeEmbedders({}, patch(255))['e']!.indexingFragments!)).toHaveLength(255)
   expect(() => mergeEmbedders({}, patch(256))).toThrow('Found 256, but limited to 255.')
-})
-
-test.each([
-  [['x', '{{..}}'], 'in `request[0]`: Expected "{{text}}" inside of the repeated value'],
-  [
-    { a: ['{{text}}', '{{..}}'], b: '{{text}}' },
-    'in `request.b`: Found "{{text}}", but it was already present in `request.a[0]` (repeated)',
-  ],
-  [
-    { a: ['{{text}}', '{{..}}'], b: ['{{text}}', '{{..}}'] },
-    'in `request.b`: Found "{{..}}", but it was already present in `request.a`',
-  ],
-  [
-    [['{{text}}', '{{..}}'], '{{..}}'],
-    'in `request`: "{{..}}" appears nested inside of a value that is itself repeated',
-  ],
-  [['{{text}}', '{{..}}', '{{..}}'], 'in `request`: "{{..}}" expected at position #1'],
-  [{ a: '{{..}}', b: '{{text}}' }, 'in `request.a`: "{{..}}" appears outside of an array'],
-  [{ '{{text}}': 1 }, 'in `request`: "{{text}}" not found'],
-  [{ a: ['{{text}}', '{{..}}', 'x'] }, null],
-])('%j', (request, problem) => {
-  const found = restTemplateProblem(request, undefined, 'document')
-  if (problem === null) expect(found).toBeNull()
-  else expect(found).toContain(problem)
 })

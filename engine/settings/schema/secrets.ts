@@ -17,10 +17,8 @@ const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: 
  */
 export function maskSecret(secret: string): string {
   const bytes = utf8Bytes(secret)
-  for (const [below, shown, marks] of SHOWN) {
-    if (bytes < below) return firstBytes(secret, shown) + marks
-  }
-  return 'XXX...'
+  const [, shown, marks] = SHOWN.find(([below]) => bytes < below)!
+  return firstBytes(secret, shown) + marks
 }
 
 const utf8Bytes = (text: string): number => {

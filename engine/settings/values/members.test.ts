@@ -133,6 +133,8 @@ describe('languages', () => {
       localizedAttributes.check!([{ attributePatterns: ['a', 'b'], locales, stemming }])
     expect(check(['jpn'], true)).toThrow('The rule for `a`, `b` has `stemming`')
     expect(check([], {})).toThrow('The rule for `a`, `b` has `stemming`')
+    // Dumps may have codes that are unknown.
+    expect(check(['xx'], true)).toThrow('The rule for `a`, `b` has `stemming`')
     for (const fine of [check(['jpn'], false), check(['jpn', 'en'], true), check(['eng'], {})]) {
       expect(fine).not.toThrow()
     }
