@@ -1,9 +1,11 @@
 // Folders that change their role: a follower becomes a database of its own, a writer a follower.
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { readPublisher } from '../../backup/objstore/index.ts'
 import {
   FOLLOWING,
+  IDENTITY,
   InstanceIdentity,
   openManifest,
   segmentPath,
@@ -30,6 +32,18 @@ const FOLLOWED: Following = {
   instance: 'i',
 }
 
+const ZEROS = '00000000-0000-4000-8000-000000000000'
+
+/** Writes the identity of another folder: its file has another inode. */
+function writeCopiedIdentity(fs: FileSystem): void {
+  const body = `id ${ZEROS}\nfile 999999 1\norigin own\n`
+  const checksum = crc32(body).toString(16).padStart(8, '0')
+  if (fs.exists(IDENTITY)) fs.remove(IDENTITY)
+  const file = fs.open(IDENTITY, 'create')
+  file.write(0, Buffer.from(`${body}crc32 ${checksum}\n`))
+  file.close()
+}
+
 /** Writes a task log of some records into a folder. */
 async function writeLog(fs: FileSystem, folder: string, records: number): Promise<void> {
   if (!fs.exists(folder)) fs.makeDirectory(folder)
@@ -41,7 +55,7 @@ async function writeLog(fs: FileSystem, folder: string, records: number): Promis
 const logIn = (fs: FileSystem, folder: string): Uint8Array =>
   readFile(fs, `${folder}/tasks-000001.log`, 1e6)
 
-/** A follower with one index of one segment of 5 bytes. */
+/** A follower with an index of one segment of 5 bytes, and an empty one. */
 async function follower(changes: Partial<Following> = {}): Promise<FileSystem> {
   const fs = new FakeDisk().mount()
   const manifest = await open(fs)
@@ -58,6 +72,14 @@ async function follower(changes: Partial<Following> = {}): Promise<FileSystem> {
       settings: '{}',
     },
     { kind: 'segment-added', index, ...entry, location: { kind: 'file', checksum: 1 } },
+    {
+      kind: 'index-created',
+      index: manifest.takeIndex(),
+      uid: asIndexUid('songs'),
+      primaryKey: null,
+      at: 1,
+      settings: '{}',
+    },
   ])
   await manifest.close()
   fs.makeDirectory('segments')
@@ -97,14 +119,40 @@ describe('a follower', () => {
     expect('replaces' in readPublisher(fs)).toBe(false)
   })
 
+  it('has only its log as a database, and gets an identity of its own if it is a copy', async () => {
+    const fs = await follower()
+    const { id } = await InstanceIdentity.open(fs)
+    fs.rename('tasks/tasks-000001.log', 'tasks/tasks-000002.log')
+    await promoteFollower(fs, VERSION)
+    expect(fs.list('tasks').filter((one) => one.endsWith('.log'))).toEqual(['tasks-000001.log'])
+    const own = await open(fs)
+    expect(taskFolderOf(own.state)).toBe('tasks')
+    await own.close()
+    // It is another instance than the followed one, and still the same as before.
+    expect((await InstanceIdentity.open(fs)).id).toBe(id)
+
+    const copy = await follower()
+    writeCopiedIdentity(copy)
+    await promoteFollower(copy, VERSION)
+    const renewed = await InstanceIdentity.open(copy)
+    expect(renewed.origin).toBe('restored')
+    expect(renewed.id).not.toBe(ZEROS)
+  })
+
   const first = (fs: FileSystem): string => `segments/${fs.list('segments')[0]}`
   it.each<[string, Partial<Following>, (fs: FileSystem) => void, RegExp]>([
     ['has no state yet', { snapshot: '' }, () => undefined, /not taken over a state/],
     [
       'lacks an index',
-      { missing: [0, 1, 2] as never },
+      { missing: [0, 1] as never },
       () => undefined,
-      /the index `films` was not downloaded yet: start/,
+      /^the index `films` was not downloaded yet: start it with `--follow` until `svc_follower_missing_indexes` is 0$/,
+    ],
+    [
+      'lacks several indexes',
+      { missing: [2, 3, 1] as never },
+      () => undefined,
+      /^the index `songs` was not downloaded yet, as 1 more: start/,
     ],
     ['lacks a file', {}, (fs) => fs.remove(first(fs)), /is missing, or not as long/],
     [
@@ -170,4 +218,10 @@ it('an empty folder is a new one, and a copied one gets an identity of its own',
   const { kind, identity } = await examineFolder(fs)
   expect([kind, identity.origin]).toEqual(['new', 'own'])
   expect((await examineFolder(fs)).identity.id).toBe(identity.id)
+  writeCopiedIdentity(fs)
+  expect((await InstanceIdentity.open(fs)).origin).toBe('copied')
+  const found = (await examineFolder(fs)).identity
+  expect(found.origin).toBe('own')
+  expect(found.id).not.toBe(ZEROS)
+  expect((await examineFolder(fs)).identity.id).toBe(found.id)
 })

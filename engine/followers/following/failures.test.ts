@@ -1,9 +1,9 @@
-// Requests that a follower refuses, and failures that may pass.
+// Requests that a follower refuses, and failures that may pass, with the pauses after them.
 import { expect, test } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { ArchiveError } from '../../backup/archive/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
-import { mayPass } from './failures.ts'
+import { mayPass, pauseAfter } from './failures.ts'
 import type { Following } from './record.ts'
 import { writeRefusal } from './refusal.ts'
 
@@ -31,4 +31,12 @@ test('mistakes do not pass', () => {
   }
   for (const error of [new TypeError('x'), new Error('x'), 'x', null])
     expect(mayPass(error)).toBe(false)
+})
+
+test('each failure doubles the pause, up to half a minute', () => {
+  const pauses = (pollMs: number): readonly number[] =>
+    [0, 1, 2, 3, 4, 1100].map((failures) => pauseAfter(failures, pollMs))
+  expect(pauses(3000)).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000])
+  // A store that is polled rarely is tried more often while it fails.
+  expect(pauses(60_000)).toEqual([60_000, 30_000, 30_000, 30_000, 30_000, 30_000])
 })

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { asSegmentNo } from '../../../format/ids.ts'
+import { LOG_HEADER_BYTES } from '../../../format/log/index.ts'
 import { decodeHead, encodeHead } from '../../backup/snapshot/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { RotatingLog } from '../../store/logs/index.ts'
@@ -68,6 +69,58 @@ describe('a followed log', () => {
       await expect(read(), String(at)).rejects.toThrow(StorageError)
     }
   })
+})
+
+it('a followed log that ends early, or is not a log, fails with its name', async () => {
+  const fs = new FakeDisk().mount()
+  const write = (path: string, bytes: Uint8Array): void => {
+    const file = fs.open(path, 'create')
+    file.write(0, bytes)
+    file.close()
+  }
+  write('short', new Uint8Array(10))
+  await expect(FollowedLog.open(fs, 'short', refusal)).rejects.toMatchObject({
+    code: 'short_file',
+    path: 'short',
+    message: `\`short\` ends before ${LOG_HEADER_BYTES}`,
+  })
+  const { fs: disk, log, offsets } = await logWith(new FakeDisk(), [new Uint8Array(100)])
+  await log.close()
+  // The published length is longer than the file that was fetched.
+  const length = disk.size(log.path)
+  const followed = await FollowedLog.open(disk, log.path, refusal, length + 10)
+  await expect(followed.read(offsets[0]!)).rejects.toMatchObject({
+    code: 'short_file',
+    message: `\`${log.path}\` ends before ${length + 10}`,
+  })
+  await expect(followed.read(length + 5)).rejects.toMatchObject({ code: 'short_file' })
+})
+
+it('a followed log is scanned between two offsets, and closed after the last read', async () => {
+  const payloads = [1, 2, 3].map((length) => new Uint8Array(length))
+  const { fs, log, offsets } = await logWith(new FakeDisk(), payloads)
+  await log.close()
+  const followed = await FollowedLog.open(fs, log.path, refusal)
+  const added = [
+    await followed.append(2, new Uint8Array(8)),
+    await followed.append(2, payloads[0]!),
+  ]
+  const lengths = async (from: number, to: number): Promise<readonly number[]> => {
+    const found: number[] = []
+    for await (const portion of followed.scan(from, to)) {
+      found.push(...portion.map(({ payload }) => payload.length))
+    }
+    return found
+  }
+  expect(await lengths(offsets[1]!, added[1]!)).toEqual([2, 3, 8])
+  expect(await lengths(added[1]!, followed.bytes)).toEqual([1])
+  expect(await lengths(0, offsets[1]!)).toEqual([1])
+  const reading = followed.read(offsets[2]!)
+  await followed.close()
+  expect((await reading).payload.length).toBe(3)
+  // The records in memory outlive the file.
+  expect((await followed.read(added[0]!)).payload.length).toBe(8)
+  await expect(followed.read(offsets[2]!)).rejects.toThrow()
 })
 
 describe('a snapshot', () => {

@@ -1,155 +1,12 @@
 // A follower of a published database, in memory: what it fetches, serves and reports.
-import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import { snapshotName } from '../../backup/objstore/index.ts'
-import { headKey, leaseKey, objectsOf } from '../../backup/objstore/keys.ts'
-import { MemoryObjects } from '../../backup/objstore/test-memory-store.ts'
-import { encodeHead, type SnapshotFile } from '../../backup/snapshot/index.ts'
-import { EngineFault } from '../../model/index.ts'
-import { type Manifest, openManifest, segmentPath } from '../../store/catalog/index.ts'
-import { FakeDisk, type FileSystem, readFile } from '../../store/storage/index.ts'
-import { Follower } from './follower.ts'
-import type { FollowOptions } from './options.ts'
+import { leaseKey } from '../../backup/objstore/keys.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
 import { followingOf } from './record.ts'
+import { follow, Published, place, stopFollowers } from './test-follower.ts'
 
-const VERSION = '1.0.0'
-const place = { prefix: '', name: 'db' }
-const drawLogSalt = (): number => 1
-
-function write(fs: FileSystem, path: string, bytes: Uint8Array): void {
-  const file = fs.open(path, 'create')
-  file.write(0, bytes)
-  file.close()
-}
-
-/** A database whose state can be published into a store in memory. */
-class Published {
-  readonly store = new MemoryObjects()
-  readonly #fs = new FakeDisk().mount()
-  #manifest: Manifest | null = null
-  #number = 0
-
-  async #open(): Promise<Manifest> {
-    if (this.#manifest !== null) return this.#manifest
-    this.#manifest = await openManifest(this.#fs, { version: VERSION, upgrade: false, drawLogSalt })
-    write(this.#fs, 'tasks/tasks-000001.log', new Uint8Array(5).fill(4))
-    return this.#manifest
-  }
-
-  async create(uid: string): Promise<number> {
-    const manifest = await this.#open()
-    const index = manifest.takeIndex()
-    const created = { kind: 'index-created', primaryKey: null, at: 1, settings: '{}' } as const
-    await manifest.commit([{ ...created, index, uid: asIndexUid(uid) }])
-    return index
-  }
-
-  /** Adds a segment of so many bytes to an index. Returns the path of its file. */
-  async grow(index: number, bytes: number): Promise<string> {
-    const manifest = await this.#open()
-    const segment = manifest.takeSegment()
-    const entry = { segment, layer: 'text', documents: 1, idMin: 0, idMax: 0, bytes } as const
-    const location = { kind: 'file', checksum: 1 } as const
-    await manifest.commit([{ kind: 'segment-added', index: index as never, ...entry, location }])
-    const path = segmentPath(segment, 'text')
-    write(this.#fs, path, new Uint8Array(bytes).fill(segment + 1))
-    return path
-  }
-
-  /** Publishes the state; returns its name. */
-  async publish(version = VERSION): Promise<string> {
-    const manifest = await this.#open()
-    const name = snapshotName({ term: 1, number: ++this.#number }, 7)
-    const segments = this.#fs.list('segments').map((one) => `segments/${one}`)
-    const manifests = this.#fs.list('').filter((one) => one.startsWith('manifest-'))
-    const paths = [...manifests, 'tasks/tasks-000001.log', ...segments]
-    const files = paths.map((path): SnapshotFile => {
-      const bytes = readFile(this.#fs, path, 1e6)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const file = { path, bytes: bytes.length, sha256 }
-      for (const { key } of objectsOf(place, file)) this.store.objects.set(key, bytes)
-      return file
-    })
-    const placed = { term: 1, number: this.#number, instance: 'i' }
-    const createdAt = '2026-01-02T03:04:05Z'
-    const { sequence } = manifest.state
-    const head = { version, createdAt, sequence, placed, writer: 'http://w', files }
-    this.store.objects.set(headKey(place, name, 'published'), encodeHead(head))
-    return name
-  }
-}
-
-const started: Follower[] = []
-afterEach(async () => {
-  for (const follower of started.splice(0)) await follower.stop()
-})
-
-async function follow(store: MemoryObjects, given: Partial<FollowOptions> = {}) {
-  const fs = new FakeDisk().mount()
-  const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawLogSalt })
-  const messages: string[] = []
-  const reported: unknown[] = []
-  const folders: string[] = []
-  const calls = { published: 0, closed: 0, news: 0 }
-  const fetched: string[] = []
-  const failing = { message: '' }
-  const bucket = store.bucket()
-  const get = bucket.get.bind(bucket)
-  const counted = Object.assign(bucket, {
-    until: () => counted,
-    get: (...args: Parameters<typeof get>) => {
-      if (args[0].includes('/files/')) fetched.push(args[0].slice(args[0].lastIndexOf('-') + 1))
-      return get(...args)
-    },
-  })
-  const options: FollowOptions = {
-    openBucket: () => {
-      if (failing.message !== '') throw new EngineFault('internal', failing.message)
-      return Promise.resolve(counted)
-    },
-    place,
-    source: 'the database `db`',
-    store: 'bucket b',
-    name: 'f',
-    pollMs: 1,
-    download: 'before',
-    version: VERSION,
-    say: (level, message) => messages.push(`${level}: ${message}`),
-    report: (_, error) => reported.push(error),
-    now: () => 1234,
-    ...given,
-  }
-  const live = {
-    views: 'views',
-    publish: () => calls.published++,
-    cleaned: () => Promise.resolve(),
-    isInUse: () => false,
-  }
-  const openQueue = async (folder: string): Promise<unknown> => {
-    folders.push(folder)
-    return { close: async () => void calls.closed++ }
-  }
-  const commit = (changes: Parameters<Manifest['commit']>[0]) => manifest.commit(changes)
-  const parts = { options, fs, manifest, commit, live, openQueue }
-  const follower = new Follower(parts as unknown as ConstructorParameters<typeof Follower>[0])
-  follower.onNewState = () => void calls.news++
-  started.push(follower)
-  const segmentsOf = (uid: string): number =>
-    manifest.state.indexes.get(manifest.state.byUid.get(asIndexUid(uid))!)!.segments.size
-  return {
-    follower,
-    fs,
-    manifest,
-    messages,
-    reported,
-    folders,
-    calls,
-    fetched,
-    failing,
-    segmentsOf,
-  }
-}
+afterEach(stopFollowers)
 
 describe('a follower', () => {
   it('takes over the newest state, then only what is new', async () => {
@@ -249,5 +106,103 @@ describe('a follower', () => {
     expect(followingOf(manifest.state)!.missing).toBeUndefined()
     expect(follower.described).toBe(manifest.state)
     expect(messages).toContain('info: Downloads 2 indexes, 530 bytes, and serves the others.')
+  })
+
+  it('says `again` only after a failure, and names no bucket if it has none', async () => {
+    const published = new Published()
+    await published.create('films')
+    const { follower, failing, messages } = await follow(published.store, { store: null })
+    failing.message = 'away'
+    const opening = follower.open()
+    await vi.waitFor(() => expect(follower.follows.problem).toBe('away'))
+    expect(messages).toEqual(['warn: Could not take over the new state of the database `db`: away'])
+    await published.publish()
+    failing.message = ''
+    await opening
+    expect(messages.slice(1)).toEqual([
+      expect.stringMatching(/^info: Took over /),
+      'info: Follows the database `db` again.',
+    ])
+  })
+
+  it('reports a mistake of its code, and serves what it has', async () => {
+    const published = new Published()
+    await published.create('films')
+    const name = await published.publish()
+    const mistake = new TypeError('a mistake')
+    const { follower, failing, reported, messages, calls } = await follow(published.store)
+    await follower.open()
+    failing.mistake = mistake
+    follower.start()
+    await published.create('songs')
+    const second = await published.publish()
+    await vi.waitFor(() => expect(follower.follows.problem).toBe('TypeError: a mistake'))
+    expect(reported[0]).toEqual(['Following failed.', mistake])
+    expect([follower.follows.snapshot, calls.news]).toEqual([name, 1])
+    expect(messages.filter((one) => one.startsWith('warn'))).toEqual([])
+    failing.mistake = null
+    await vi.waitFor(() => expect(follower.follows.snapshot).toBe(second))
+    expect(follower.follows.problem).toBeNull()
+    // One that lasts ends the start.
+    const other = await follow(published.store)
+    other.failing.mistake = mistake
+    await expect(other.follower.open()).rejects.toThrow(mistake)
+  })
+})
+
+describe('a file that cannot be downloaded', () => {
+  const lazily = async () => {
+    const published = new Published()
+    const films = await published.create('films')
+    await published.create('empty')
+    await published.grow(films, 30)
+    await published.publish()
+    return follow(published.store, { download: 'lazily', waitMsMax: 1 })
+  }
+  const again = 'warn: A file of an index could not be downloaded and will be tried again: '
+
+  it('is the problem of the follower until it is there', async () => {
+    const { follower, gate, messages, reported } = await lazily()
+    let words = 'away'
+    gate.pass = (name) => {
+      if (!name.endsWith('.text') || words === '') return Promise.resolve()
+      return Promise.reject(new EngineFault('internal', words))
+    }
+    await follower.open()
+    await vi.waitFor(() => expect(follower.follows.problem).toBe('away'))
+    words = 'gone'
+    await vi.waitFor(() => expect(follower.follows.problem).toBe('gone'))
+    await expect(follower.whenServed(['films', 'unknown'].map(asIndexUid))).rejects.toThrow(
+      'Index `films` is being downloaded and cannot be read yet: try again.',
+    )
+    expect(follower.whenServed(['empty', 'unknown'].map(asIndexUid))).toBeNull()
+    words = ''
+    await vi.waitFor(() => expect(follower.follows.problem).toBeNull())
+    // Each message once, however often the file was tried.
+    const warnings = messages.filter((one) => one.startsWith('warn'))
+    expect([warnings, reported]).toEqual([[`${again}away`, `${again}gone`], []])
+  })
+
+  it('is reported if that is a mistake of the code', async () => {
+    const { follower, gate, messages, reported } = await lazily()
+    const mistake = new TypeError('a mistake')
+    gate.pass = (name) => (name.endsWith('.text') ? Promise.reject(mistake) : Promise.resolve())
+    await follower.open()
+    await vi.waitFor(() => expect(follower.follows.problem).toBe('TypeError: a mistake'))
+    expect(reported).toEqual([['Downloading failed.', mistake]])
+    expect(messages.filter((one) => one.startsWith('warn'))).toEqual([])
+  })
+
+  it('is no problem if it was aborted', async () => {
+    const { follower, gate } = await lazily()
+    let tries = 0
+    gate.pass = (name) => {
+      if (!name.endsWith('.text')) return Promise.resolve()
+      tries++
+      return Promise.reject(new Canceled())
+    }
+    await follower.open()
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(1))
+    expect(follower.follows).toMatchObject({ problem: null, missingIndexes: 1 })
   })
 })

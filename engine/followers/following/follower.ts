@@ -10,8 +10,8 @@ import { sleepUnlessAborted, steadyMs } from '../../time/index.ts'
 import type { TaskQueue } from '../../write/tasks/index.ts'
 import { Backlog } from './backlog.ts'
 import type { Source } from './download.ts'
-import { mayPass } from './failures.ts'
-import { BUCKET_MS_MAX, PAUSE_MS_MAX, WAIT_MS_MAX } from './limits.ts'
+import { mayPass, pauseAfter } from './failures.ts'
+import { BUCKET_MS_MAX, WAIT_MS_MAX } from './limits.ts'
 import { newestState } from './newest-state.ts'
 import { OwnLeases } from './own-leases.ts'
 import { type Following, followingOf } from './record.ts'
@@ -238,7 +238,3 @@ export class Follower {
     say('info', `Took over ${newest.name}: ${bytes} bytes in ${Math.round(steadyMs() - begun)} ms.`)
   }
 }
-
-/** Returns the usual pause, twice as long after each failure. */
-const pauseAfter = (failures: number, pollMs: number): number =>
-  failures === 0 ? pollMs : Math.min(Math.max(pollMs * 2 ** failures, pollMs), PAUSE_MS_MAX)

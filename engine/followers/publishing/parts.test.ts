@@ -6,6 +6,7 @@ import { FakeDisk } from '../../store/storage/index.ts'
 import { fencedTransport, LeasedTerm, lapsed } from './leased-term.ts'
 import { PIECE_BYTES } from './limits.ts'
 import { LogPieces } from './log-pieces.ts'
+import { PublishingRunner } from './publishing-runner.ts'
 import { UnpublishedWrites, unpublishedLists } from './unpublished.ts'
 
 test('a log that grows is sent from its last piece on', async () => {
@@ -111,4 +112,38 @@ test('lists of saved writes are found by their terms', () => {
     'unpublished/3/requests.ndjson',
     'unpublished/4/requests.ndjson',
   ])
+})
+
+test('a runner that publishes is the runner inside, with a publisher', async () => {
+  const calls: string[] = []
+  const called = (name: string) => () => {
+    calls.push(name)
+    return Promise.resolve()
+  }
+  const names = ['start', 'idle', 'allMerged', 'stop', 'cleaned']
+  const inside = {
+    views: 'views',
+    follows: 'follows',
+    ...Object.fromEntries(names.map((name) => [name, called(name)])),
+  }
+  const say = (_: string, words: string): void => void calls.push(words)
+  const store = { place: { prefix: '', name: 'db' }, url: 'https://store.test/', bucket: 'b' }
+  // The store cannot be opened: each attempt fails, the first and the last one.
+  const parts = {
+    options: { store, intervalMs: 3_600_000, say },
+    manifest: { state: { sequence: 1 } },
+    log: { path: 'l' },
+    queue: { upkeep: { cut: null } },
+    unpublished: null,
+  }
+  const runner = new PublishingRunner(inside as never, parts as never)
+  expect([runner.views, runner.follows]).toEqual(['views', 'follows'])
+  await Promise.all([runner.idle(), runner.allMerged(), runner.cleaned()])
+  expect(calls).toEqual(['idle', 'allMerged', 'cleaned'])
+  expect(runner.publication.status.snapshot).toBeNull()
+  runner.start()
+  await runner.stop()
+  const rest = calls.slice(3)
+  expect([rest[0], rest.filter((one) => one === 'stop').length]).toEqual(['start', 1])
+  expect(rest.at(-1)).toMatch(/^The database could not be published to /)
 })
