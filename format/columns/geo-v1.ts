@@ -84,8 +84,9 @@ export class GeoReader {
     this.count = header.getUint32(0, true)
     this.blockCount = header.getUint32(12, true)
     this.#isAll = kind === SET_ALL
-    if ((kind !== SET_ALL && kind !== SET_LISTED) || this.count === 0 || this.count > docs.size) {
-      refuse(section.tag, 0, 'bad_value', `1..${docs.size} places`, this.count)
+    const least = this.#isAll ? docs.size : 1
+    if ((kind !== SET_ALL && kind !== SET_LISTED) || this.count < least || this.count > docs.size) {
+      refuse(section.tag, 0, 'bad_value', `${least}..${docs.size} places`, this.count)
     }
     const blocks = this.count > GEO_BLOCK ? Math.ceil(this.count / GEO_BLOCK) : 0
     const width = widthFor(this.count - 1)

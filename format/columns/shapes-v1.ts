@@ -191,8 +191,9 @@ export class ShapesReader {
     this.#docs = docs
     this.count = header.getUint32(0, true)
     this.#isAll = kind === SET_ALL
-    if ((kind !== SET_ALL && kind !== SET_LISTED) || this.count === 0 || this.count > docs.size) {
-      refuse(section.tag, 0, 'bad_value', `1..${docs.size} shapes`, this.count)
+    const least = this.#isAll ? docs.size : 1
+    if ((kind !== SET_ALL && kind !== SET_LISTED) || this.count < least || this.count > docs.size) {
+      refuse(section.tag, 0, 'bad_value', `${least}..${docs.size} shapes`, this.count)
     }
     if (header.getUint32(12, true) !== 0) {
       refuse(section.tag, 12, 'bad_value', 0, header.getUint32(12, true))
