@@ -61,20 +61,6 @@ export class ColumnsBuilder {
     this.#analysis = analysis
   }
 
-  /** Number of documents added so far. */
-  get docCount(): number {
-    return this.#docs.length
-  }
-
-  /** Estimated memory in bytes. `finish` takes up to twice as much temporarily. */
-  get memoryBytes(): number {
-    let bytes = this.#docs.memoryBytes + this.#places.memoryBytes + this.#points.byteLength
-    bytes += this.#numbers.memoryBytes + this.#originals.memoryBytes
-    bytes += this.#shaped.memoryBytes + this.#shapeEnds.memoryBytes + this.#shapes.memoryBytes
-    bytes += this.#normalised.memoryBytes + this.#normalisedOf.memoryBytes
-    return bytes + this.#fields.memoryBytes + this.#elements.memoryBytes
-  }
-
   /** Begins document `id`, which must be larger than all before. */
   begin(id: DocId): void {
     assert(id > this.#id, 'documents come in ascending order')

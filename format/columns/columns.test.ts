@@ -351,17 +351,6 @@ describe('a large segment', () => {
 })
 
 describe('a builder', () => {
-  it('measures its memory, which grows with the added values', () => {
-    const few = builderOf([docOf(5, { 0: 'x' })])
-    const many = builderOf(
-      Array.from({ length: 2000 }, (_, i) => docOf(i, { 0: `Title ${i}`, 1: i }, [i / 90, 0])),
-    )
-    expect(few.docCount).toBe(1)
-    expect(few.memoryBytes).toBeLessThan(4096)
-    expect(many.docCount).toBe(2000)
-    expect(many.memoryBytes).toBeGreaterThan(2000 * 60)
-  })
-
   it('takes documents in ascending order only, and finishes once', () => {
     const builder = builderOf([docOf(5, {})])
     expect(() => builder.begin(5)).toThrow(/ascending/)

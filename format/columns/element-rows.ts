@@ -29,12 +29,6 @@ export class RowSpace {
     return this.#owners.length - 1
   }
 
-  get memoryBytes(): number {
-    let bytes = this.#owners.memoryBytes + this.lists.memoryBytes
-    for (const space of this.below.values()) bytes += space.memoryBytes
-    return bytes
-  }
-
   begin(owner: number): void {
     assert(this.rowCount < DOCUMENT_IDS_MAX, 'the rows of a segment stay below DOCUMENT_IDS_MAX')
     this.#owners.push(owner)
@@ -71,12 +65,6 @@ export class ElementRows {
   readonly #hasRow: boolean[] = []
   /** Number of elements around the current value. */
   depth = 0
-
-  get memoryBytes(): number {
-    let bytes = 0
-    for (const space of this.#top.values()) bytes += space.memoryBytes
-    return bytes
-  }
 
   enter(path: FieldId): void {
     const siblings = this.depth === 0 ? this.#top : this.#open[this.depth - 1]!.below

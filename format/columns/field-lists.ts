@@ -58,14 +58,6 @@ export class FieldLists {
     return field
   }
 
-  get memoryBytes(): number {
-    let bytes = 0
-    for (const field of this.#fields.values()) {
-      for (const list of Object.values(field)) bytes += list.memoryBytes
-    }
-    return bytes
-  }
-
   /** Returns the fields in order, one at a time: each takes memory. */
   *data(numbers: SortedNumbers, strings: SortedStrings): Generator<FieldData> {
     for (const [fieldId, field] of [...this.#fields].sort(([a], [b]) => a - b)) {

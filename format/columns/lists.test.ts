@@ -7,7 +7,6 @@ import { type ListBytes, ListReader, ListWriter } from '../fields/lists-v1.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdUnion } from '../idset/index.ts'
-import { FieldLists } from './field-lists.ts'
 
 const FIRST = 1000
 const LAST = 300_000
@@ -143,12 +142,4 @@ describe('a damaged list with sound checksums', () => {
     expect(() => readerOf(small, 2).get(2)).toThrow(CorruptionError)
     expect(() => readerOf(small, 2).size(16)).toThrow(CorruptionError)
   })
-})
-
-it('the lists of fields tell their memory', () => {
-  const lists = new FieldLists()
-  expect(lists.memoryBytes).toBe(0)
-  lists.of(3)
-  // Eight lists: five of four numbers, three of one.
-  expect(lists.memoryBytes).toBe((5 * 4 + 3) * 4)
 })

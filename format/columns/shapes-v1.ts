@@ -53,10 +53,6 @@ export class ShapeBytes {
     return this.#length
   }
 
-  get memoryBytes(): number {
-    return this.#bytes.length
-  }
-
   /** Adds a shape of one or more parts, each of one or more points. */
   add(parts: readonly ShapePart[]): void {
     assert(parts.length > 0, 'a shape has a part')
