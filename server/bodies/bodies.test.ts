@@ -417,6 +417,30 @@ describe('pieces', () => {
     for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(40 * PIECE_WEIGHT)
   })
 
+  test('transfer lists of numbers, and bytes that stand alone', () => {
+    const alone = new Uint8Array(10_000).fill(7)
+    const part = alone.slice().subarray(1)
+    const value = {
+      v: many(65, (i) => i / 2),
+      short: many(64, (i) => i),
+      mixed: [1, 'a'],
+      alone,
+      part,
+    }
+    const pieces = [...piecesOf(value)]
+    const numbers = pieces.flat().filter((step) => step.kind === 'numbers')
+    expect(numbers).toEqual([{ kind: 'numbers', values: Float64Array.from(value.v) }])
+    expect(pieces.flatMap((piece) => transferOf(piece))).toEqual([
+      numbers[0]!.values.buffer,
+      alone.buffer,
+    ])
+    expect(together(value)).toEqual(value)
+    // Eight numbers weigh as much as another value.
+    const vectors = many(100, () => many(PIECE_WEIGHT, (i) => i))
+    expect([...piecesOf(vectors)]).toHaveLength(13)
+    expect(together(vectors)).toEqual(vectors)
+  })
+
   test.each([null, undefined, 1, 'x', [], {}, new Uint8Array(3)])('%s is one piece', (value) => {
     expect([...piecesOf(value)]).toHaveLength(1)
     expect(together(value)).toEqual(value)
