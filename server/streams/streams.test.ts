@@ -1,10 +1,10 @@
 // The streams of tasks and batches of a running server, and listeners that do not read.
 import { EventSource } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { FeedEvent, FeedFollower } from '../../engine/index.ts'
 import { startServer, type TestServer } from '../testing/test-server.ts'
 import { EventStreams } from './event-streams.ts'
-import { LISTENER_BYTES_MAX } from './limits.ts'
+import { CHECK_MS, KEEP_ALIVE_MS, LISTENER_BYTES_MAX, LISTENER_STALL_MS } from './limits.ts'
 
 const MASTER = 'a-master-key-for-tests-only'
 
@@ -197,7 +197,8 @@ describe('a listener that does not read', () => {
     })
     const happens = (): void =>
       follower?.event({ kind: 'task', isVisible: () => true } as unknown as FeedEvent)
-    return { streams, happens, isFollowed: () => follower !== null }
+    const lose = (): void => follower?.lost()
+    return { streams, happens, lose, isFollowed: () => follower !== null }
   }
 
   test('is disconnected, and others go on', async () => {
@@ -215,6 +216,61 @@ describe('a listener that does not read', () => {
     expect((await reading.next()).done).toBe(false)
     streams.end()
     expect((await reading.next()).done).toBe(true)
+  })
+
+  describe('as time passes', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({
+        toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'],
+      })
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+    const textOf = (result: IteratorResult<Uint8Array | string, unknown>): string =>
+      result.done === true ? 'end' : Buffer.from(result.value as Uint8Array).toString()
+
+    test('a silent stream gets a comment, an event begins the time anew', async () => {
+      const { streams, happens } = opened()
+      const reading = streams.open('task', caller).pieces![Symbol.asyncIterator]()
+      const next = async (): Promise<string> => textOf(await reading.next())
+      vi.advanceTimersByTime(KEEP_ALIVE_MS - CHECK_MS)
+      happens()
+      vi.advanceTimersByTime(0)
+      expect(await next()).toMatch(/^data: /)
+      let seen = ''
+      const waiting = next().then((text) => (seen = text))
+      vi.advanceTimersByTime(KEEP_ALIVE_MS - CHECK_MS)
+      await Promise.resolve()
+      expect(seen).toBe('')
+      vi.advanceTimersByTime(CHECK_MS)
+      await waiting
+      expect(seen).toBe(':\n\n')
+      streams.end()
+    })
+
+    test('a client that reads nothing is disconnected, one that lost its rights ends', async () => {
+      const { streams } = opened()
+      const rights = { isValid: true }
+      const idle = streams.open('task', { ...caller, isValid: () => rights.isValid })
+      vi.advanceTimersByTime(KEEP_ALIVE_MS + LISTENER_STALL_MS - CHECK_MS)
+      expect(idle.disconnect!.aborted).toBe(false)
+      vi.advanceTimersByTime(3 * CHECK_MS)
+      expect(idle.disconnect!.aborted).toBe(true)
+      const other = streams.open('task', { ...caller, isValid: () => rights.isValid })
+      const reading = other.pieces![Symbol.asyncIterator]()
+      rights.isValid = false
+      vi.advanceTimersByTime(CHECK_MS)
+      expect(textOf(await reading.next())).toBe('end')
+      expect(other.disconnect!.aborted).toBe(false)
+    })
+
+    test('all streams end if events were lost', async () => {
+      const { streams, lose } = opened()
+      const reading = streams.open('task', caller).pieces![Symbol.asyncIterator]()
+      lose()
+      expect(textOf(await reading.next())).toBe('end')
+    })
   })
 
   test('nothing is followed without listeners, and half of the connections stay free', async () => {
