@@ -205,6 +205,51 @@ describe('a file that is not a snapshot', () => {
   })
 })
 
+describe('a dump that is imported', () => {
+  const folder = join(root, 'dumps')
+  const missing = join(root, 'nowhere.dump')
+  const invalid = join(root, 'invalid.dump')
+  let dump = ''
+  beforeAll(async () => {
+    writeFileSync(invalid, 'This is no archive.')
+    const server = await startServer({ DB_PATH: join(root, 'db'), DUMP_DIR: folder })
+    await server.ask('POST', '/dumps')
+    await server.idle()
+    await server.stop()
+    dump = join(folder, readdirSync(folder).find((name) => name.endsWith('.dump'))!)
+  })
+
+  it('gives the same answers', async () => {
+    const db = freshFolder()
+    const { failure, said } = await launched({ DB_PATH: db, IMPORT_DUMP: dump })
+    expect(failure).toBe('')
+    expect(said).toContain('`things`')
+    const server = await startServer({ DB_PATH: db })
+    const found = await server.ask('POST', '/indexes/things/search', QUESTION)
+    expect(withoutTime(found.body)).toEqual(answers)
+    await server.stop()
+    // Now a database exists.
+    const again = { DB_PATH: db, IMPORT_DUMP: dump }
+    expect((await launched(again)).failure).toContain('database already exists at ')
+    const ignoring = await launched({ ...again, IGNORE_DUMP_IF_DB_EXISTS: 'true' })
+    expect(ignoring.failure).toBe('')
+    expect(ignoring.said).toContain('a database exists: the dump is not imported')
+  })
+
+  it.each([
+    ['missing', missing, `dump doesn't exist at "${missing}"`, 'does not exist'],
+    ['invalid', invalid, `the dump "${invalid}" is invalid: `, 'is invalid: '],
+  ])('is refused if it is %s, and ignored with a warning', async (_, file, refusal, warning) => {
+    const db = freshFolder()
+    const options = { DB_PATH: db, IMPORT_DUMP: file }
+    expect((await launched(options)).failure).toContain(refusal)
+    const { failure, said } = await launched({ ...options, IGNORE_MISSING_DUMP: 'true' })
+    expect(failure).toBe('')
+    expect(said).toMatch(new RegExp(`WARN .*${warning}.*starting without it`))
+    expect(existsSync(db)).toBe(false)
+  })
+})
+
 describe('an import that was killed', () => {
   it('is removed by the next start, and can be run again', async () => {
     const db = freshFolder()
