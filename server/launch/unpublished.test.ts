@@ -72,7 +72,7 @@ it('saves the requests from a task on, with their bodies, durably', async () => 
   }
 })
 
-it('saves anew what an interrupted attempt has begun, and nothing without tasks', async () => {
+it('saves again what an interrupted attempt has begun, and nothing without tasks', async () => {
   open = await openTestEngine(new FakeDisk().mount())
   const disk = new FakeDisk()
   const fs = disk.mount()

@@ -230,7 +230,7 @@ describe('a listener that does not read', () => {
     const textOf = (result: IteratorResult<Uint8Array | string, unknown>): string =>
       result.done === true ? 'end' : Buffer.from(result.value as Uint8Array).toString()
 
-    test('a silent stream gets a comment, an event begins the time anew', async () => {
+    test('a silent stream gets a comment, an event begins the time again', async () => {
       const { streams, happens } = opened()
       const reading = streams.open('task', caller).pieces![Symbol.asyncIterator]()
       const next = async (): Promise<string> => textOf(await reading.next())
