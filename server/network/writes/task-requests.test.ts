@@ -79,7 +79,33 @@ test.each([
     null,
   ],
   [{ kind: 'indexUpdate', primaryKey: null, newUid: 'c' }, 'PATCH /indexes/a%20b', '{"uid":"c"}'],
+  [
+    { kind: 'indexUpdate', primaryKey: 'isbn', newUid: null },
+    'PATCH /indexes/a%20b',
+    '{"primaryKey":"isbn"}',
+  ],
+  [
+    { kind: 'indexCreation', primaryKey: 'isbn' },
+    'POST /indexes',
+    '{"uid":"a b","primaryKey":"isbn"}',
+  ],
   [{ kind: 'indexDeletion' }, 'DELETE /indexes/a%20b', null],
+  [
+    { kind: 'indexSwap', swaps: [{ indexes: ['a', 'b'], rename: false }] },
+    'POST /swap-indexes',
+    '[{"indexes":["a","b"],"rename":false}]',
+  ],
+  [
+    { kind: 'documentEdition', function: 'f', context: { x: 1 }, filter: 'y = 2' },
+    'POST /indexes/a%20b/documents/edit',
+    '{"function":"f","filter":"y = 2","context":{"x":1}}',
+  ],
+  [
+    { kind: 'dsrUpdate', uid: 'r', rule: { active: true } },
+    'PATCH /dynamic-search-rules/r',
+    '{"active":true}',
+  ],
+  [{ kind: 'dsrClear' }, 'DELETE /dynamic-search-rules', null],
   [{ kind: 'dsrUpdate', uid: 'r/1', rule: null }, 'DELETE /dynamic-search-rules/r%2F1', null],
 ])('%j', (content, request, body) => {
   expect(sent(content)).toEqual([request, body])
