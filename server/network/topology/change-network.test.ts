@@ -30,22 +30,41 @@ const NETWORK: Network = {
 }
 const LACKING: StaleRemote = { reason: 'backlog', before: asTaskUid(1) }
 
-/** Removes remotes while `down` do not answer and `stale` lack writes; returns what is registered. */
-async function removed(
-  names: readonly string[],
-  { down = [], stale = [] }: { readonly down?: string[]; readonly stale?: string[] },
-): Promise<ChangedNetworks> {
-  let registered: ChangedNetworks | null = null
+type Given = {
+  /** Remotes that do not answer, and those that lack writes. */
+  readonly down?: readonly string[]
+  readonly stale?: readonly string[]
+  readonly network?: Network
+  /** The change that runs. */
+  readonly change?: object | null
+  /** Answers of `b` that differ from those of the others, by path. */
+  readonly answers?: { readonly [path: string]: unknown }
+  readonly newVersion?: string
+}
+
+/** The changes of an instance, and the networks that they register or set. */
+function changing({
+  down = [],
+  stale = [],
+  network = NETWORK,
+  change = null,
+  answers = {},
+  newVersion = `${VERSION}2`,
+}: Given) {
+  const done = { registered: null as ChangedNetworks | null, updated: null as Network | null }
   const engine = {
     identity: { id: 'a', process: 'a' },
-    network: { get: () => NETWORK },
+    network: {
+      get: () => network,
+      update: async (next: () => Network) => (done.updated = next()),
+    },
     topology: {
-      change: null,
+      change,
       hasDocuments: true,
-      serving: NETWORK,
+      serving: network,
       resume: async () => undefined,
       register: async (networks: ChangedNetworks) => {
-        registered = networks
+        done.registered = networks
         return { uid: asTaskUid(1) }
       },
     },
@@ -54,12 +73,15 @@ async function removed(
   const send: Send = async ({ url }) => {
     const { hostname, pathname } = new URL(url)
     if (down.includes(hostname)) throw new OutgoingFault('unreachable', 'gone')
-    const answers: { readonly [path: string]: object } = {
+    const all: { readonly [path: string]: unknown } = {
       '/experimental-features': { network: true },
       '/tasks': { results: [] },
       '/network/identity': {},
+      ...(hostname === 'b' ? answers : {}),
     }
-    return { status: 200, body: Buffer.from(JSON.stringify(answers[pathname])) }
+    const answer = all[pathname]
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    return { status: 200, body: Buffer.from(text) }
   }
   const changes = new NetworkChanges({
     engine: engine as unknown as Engine,
@@ -69,12 +91,18 @@ async function removed(
       replicate: async () => undefined,
       inTurn: (decision: () => unknown) => decision(),
     } as never,
-    newVersion: () => `${VERSION}2`,
+    newVersion: () => newVersion,
   })
+  return { changes, done }
+}
+
+/** Removes remotes; returns the networks that are registered. */
+async function removed(names: readonly string[], given: Given): Promise<ChangedNetworks> {
+  const { changes, done } = changing(given)
   const remotes = Object.fromEntries(names.map((name) => [name, null]))
   const shards = { s1: { removeRemotes: names, addRemotes: ['a'] } }
   await changes.change({ remotes, shards } as never)
-  return registered!
+  return done.registered!
 }
 
 test('an instance may leave without an answer while another one has all writes', async () => {
@@ -93,6 +121,68 @@ test('it may not while the other owner lacks writes, unless that one leaves as w
   await expect(removed(['b'], { down: ['c'] })).rejects.toMatchObject({
     code: 'remote_could_not_send_request',
   })
+})
+
+test.each([
+  // The clock was set back.
+  ['01', '00', '02'],
+  ['01', '01', '02'],
+  ['0f', '02', '10'],
+  ['01', '03', '03'],
+])('after version %s, with %s as the next, comes %s', async (last, next, wanted) => {
+  const versionOf = (end: string): string => VERSION.slice(0, -1) + end
+  const network = { ...NETWORK, version: versionOf(last) }
+  const { after } = await removed(['b'], { network, newVersion: versionOf(next) })
+  expect(after.version).toBe(versionOf(wanted))
+})
+
+test.each<[string, Given, string, string]>([
+  ['a change runs', { change: { uid: 7 } }, 'unprocessed_network_task', 'task with uid 7.'],
+  [
+    'a remote has the feature off',
+    { answers: { '/experimental-features': { network: false } } },
+    'feature_not_enabled',
+    'Remote `b` encountered an error',
+  ],
+  [
+    'a change runs on a remote',
+    { answers: { '/tasks': { results: [{ uid: 9 }] } } },
+    'unprocessed_network_task',
+    'Remote `b` encountered an error',
+  ],
+  [
+    'a remote answers something else',
+    { answers: { '/tasks': '<html>' } },
+    'remote_bad_response',
+    'could not parse response',
+  ],
+])('a change is refused while %s', async (_, given, code, words) => {
+  await expect(removed(['c'], given)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(words),
+  })
+})
+
+test('without a leader, the network is set at once', async () => {
+  const network = { ...NETWORK, leader: null, shards: new Map() }
+  const { changes, done } = changing({ network, down: ['b', 'c'] })
+  const changed = await changes.change({ remotes: { c: null } } as never)
+  expect([...done.updated!.remotes.keys()]).toEqual(['a', 'b'])
+  expect(changed).toEqual({ network: done.updated })
+  expect(done.registered).toBeNull()
+})
+
+test.each<[string, Given, readonly string[] | null]>([
+  ['a remote lacks writes', { stale: ['c'] }, ['c']],
+  ['no remote lacks writes', {}, null],
+  ['a change runs', { stale: ['c'], change: { uid: 7 } }, null],
+  ['another instance leads', { stale: ['c'], network: { ...NETWORK, leader: 'b' } }, null],
+  ['no instance leads', { stale: ['c'], network: { ...NETWORK, leader: null } }, null],
+])('shards are sent again only by a leader, if that is possible: %s', async (_, given, renewed) => {
+  const { changes, done } = changing(given)
+  const task = await changes.resync()
+  expect(task).toEqual(renewed === null ? null : { uid: 1 })
+  expect(done.registered?.renewed ?? null).toEqual(renewed)
 })
 
 /** Receives a copy of a change of the leader; returns the networks that are registered. */
@@ -150,4 +240,16 @@ test('an instance compares the network of the leader with its own one, if it has
   const other = await received(NETWORK, ['c'], 'a')
   expect([...other.before.remotes.keys()]).toEqual(['a', 'b', 'c'])
   expect(other.isReturning).toBe(false)
+})
+
+test('a copy of a change without a leader is refused', async () => {
+  const changes = new NetworkChanges({ engine: {} } as never)
+  const receiving = changes.receive(
+    { leader: null } as never,
+    {} as never,
+    {} as never,
+    {} as never,
+    false,
+  )
+  await expect(receiving).rejects.toThrow('Duplicated task without leader')
 })
