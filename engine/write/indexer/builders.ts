@@ -100,7 +100,6 @@ class BuilderThreads implements BuildingThreads {
         transferList: [port2],
       })
       worker.unref()
-      port1.unref()
       this.#ports.push(port1)
       this.#workers.push(worker)
     }

@@ -1,7 +1,11 @@
 // The chunks of a job: which segments other threads build, which failure is reported, what is left
 // of a failed job, and its progress; and a building thread, without the thread.
 import { once } from 'node:events'
-import { MessageChannel } from 'node:worker_threads'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { encodeRecord } from '../../../format/documents/index.ts'
@@ -10,7 +14,13 @@ import { Canceled } from '../../model/index.ts'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { FieldNames, layerBits } from '../../store/layers/index.ts'
-import { type Builders, type BuildTask, type CollectedTasks, serveBuilds } from './builders.ts'
+import {
+  type Builders,
+  type BuildTask,
+  type CollectedTasks,
+  serveBuilds,
+  startBuilders,
+} from './builders.ts'
 import { Building } from './building.ts'
 import { type Chunk, ChunkBuilder } from './chunk.ts'
 import { newFileSystem } from './test-support.ts'
@@ -208,4 +218,23 @@ describe('a building thread', () => {
     start()
     expect(await ask({ settings: 'no settings' })).toMatchObject({ kind: 'failed', number: 6 })
   })
+})
+
+it('building threads do not keep their process alive', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-building-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'program.mjs')
+  writeFileSync(
+    file,
+    `import { workerData } from 'node:worker_threads'
+    workerData.builder.port.on('message', () => undefined)`,
+  )
+  const unref = vi.spyOn(Worker.prototype, 'unref')
+  const shared = new SharedArrayBuffer(8)
+  const data = { root: folder, niceness: 0, shared, thread: 0 }
+  const threads = startBuilders(2, pathToFileURL(file), data)
+  const { contexts } = unref.mock
+  unref.mockRestore()
+  expect([threads.count, new Set(contexts).size]).toEqual([2, 2])
+  threads.end()
 })

@@ -237,6 +237,26 @@ it('a document that changes in stored fields only stays in its other segments', 
   expect(columns()).toEqual([1, 0])
 })
 
+it.each([
+  [1, 3],
+  [1 << 20, 1],
+])('a rebuild with chunks of %i bytes makes %i segments of a layer', async (chunkBytes, count) => {
+  const documents = YEARS.map((one) => ({ ...one, maker: { name: 'oak' } }))
+  const index = await indexWith(
+    documents,
+    applyPatch(SETTINGS, { searchableAttributes: [] }).settings,
+  )
+  expect(index.state.fields).not.toContain('maker.name')
+  const { settings } = applyPatch(SETTINGS, { filterableAttributes: ['maker.name'] })
+  await index.rebuild(settings, chunkBytes)
+  expect(index.view.layer(columnsLayer)).toHaveLength(count)
+  const field = index.state.fields.indexOf('maker.name')
+  const found = index.view.layer(columnsLayer).flatMap(({ reader }) => {
+    return [...(reader.field(field)?.stringHolders().toArray() ?? [])]
+  })
+  expect(found).toEqual([0, 1, 2])
+})
+
 it('a job reports its work in documents, and stops when it is canceled', async () => {
   const index = new SmallIndex(SETTINGS)
   const documents = Array.from({ length: 600 }, (_, id) => ({ id }))
