@@ -63,3 +63,52 @@ test('of many failed tasks the first hundred are shown, and how many more there 
 test('an error level shows none of them', async () => {
   expect(await linesOf('ERROR')).toEqual([])
 })
+
+test('a batch is a line with its counts, and a span with its steps inside of each other', async () => {
+  const lines: string[] = []
+  const write = (line: string): void => void lines.push(line)
+  const log = new Log({ level: 'INFO', mode: 'json', write, now: () => 0 })
+  const spans: unknown[] = []
+  const types = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`type${i}`, i]))
+  const batch = {
+    uid: 7,
+    startedAt: 5_000_000,
+    finishedAt: 5_030_500,
+    batchStrategy: 'all of one index',
+    stats: {
+      status: { succeeded: 3, canceled: 1 },
+      types,
+      indexUids: { films: 4 },
+      progressTrace: { a: 10, 'a > x': 4, 'a > x > deep': 1, 'a > y': 6, b: 20 },
+    },
+  }
+  const ended = { get: async () => ({ batchUid: 7 }), batch: async () => batch }
+  const given = log.for('svc::engine')
+  Object.defineProperty(given, 'stream', {
+    value: { span: (target: string, span: unknown) => spans.push([target, span]) },
+  })
+  const parent = { for: () => given } as unknown as Log
+  batchLog(ended as unknown as Parameters<typeof batchLog>[0], parent)([asTaskUid(1)])
+  await new Promise((done) => setImmediate(done))
+  const counts = Array.from({ length: 10 }, (_, i) => `${i} type${i}`).join(', ')
+  expect(lines.map((line) => JSON.parse(line).span)).toEqual([
+    {
+      name: 'batch',
+      uid: 7,
+      types: `${counts}, 2 more`,
+      indexes: '4 films',
+      ended: '3 succeeded, 1 canceled',
+      strategy: 'all of one index',
+    },
+  ])
+  const step = (name: string, beganAt: number, endedAt: number, parts: unknown[] = []) => ({
+    name,
+    thread: 'index',
+    beganAt,
+    endedAt,
+    parts,
+  })
+  const inside = [step('x', 5000, 5004, [step('deep', 5000, 5001)]), step('y', 5004, 5010)]
+  const steps = [step('a', 5000, 5010, inside), step('b', 5010, 5030)]
+  expect(spans).toEqual([['svc::engine', step('batch 7', 5000, 5030.5, steps)]])
+})

@@ -1,0 +1,59 @@
+// The options of an object store from those of the launch.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readConfig } from '../config/index.ts'
+import { storeOptions } from './store-options.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-store-options-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const optionsOf = async (given: { readonly [name: string]: string }) => {
+  const variables = Object.entries(given).map(([name, value]) => [`SVC_${name}`, value])
+  return storeOptions(await readConfig(new Map(), Object.fromEntries(variables)))
+}
+
+const STORE = {
+  DB_PATH: '/data/shop.ms',
+  OBJSTORE_BUCKET_URL: 'https://store.example',
+  OBJSTORE_BUCKET_REGION: 'eu-west-1',
+  OBJSTORE_BUCKET_NAME: 'backups',
+  OBJSTORE_SNAPSHOT_PREFIX: 'daily',
+}
+const KEYS = { OBJSTORE_ACCESS_KEY: 'access', OBJSTORE_SECRET_KEY: 'secret' }
+
+it('there are none without a store', async () => {
+  expect(await optionsOf({ DB_PATH: '/data/shop.ms' })).toBeNull()
+})
+
+it('name the snapshots after the database, or after the one that is followed', async () => {
+  const options = await optionsOf({ ...STORE, ...KEYS })
+  expect(options).toMatchObject({
+    url: 'https://store.example',
+    region: 'eu-west-1',
+    bucket: 'backups',
+    place: { prefix: 'daily', name: 'shop.ms' },
+    credentials: { kind: 'keys', accessKey: 'access', secretKey: 'secret' },
+    incremental: false,
+  })
+  const followed = await optionsOf({ ...STORE, ...KEYS, FOLLOW: 'objstore:main' })
+  expect(followed!.place).toEqual({ prefix: 'daily', name: 'main' })
+})
+
+it('read the token of a role from its file each time', async () => {
+  const file = join(folder, 'token')
+  const options = await optionsOf({
+    ...STORE,
+    EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_FILE: file,
+    EXPERIMENTAL_OBJSTORE_ROLE_ARN: 'arn:role',
+    EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_DURATION_SECONDS: '1800',
+  })
+  const { credentials } = options!
+  expect(credentials).toMatchObject({ kind: 'role', arn: 'arn:role', durationSeconds: 1800 })
+  if (credentials.kind !== 'role') return
+  for (const token of ['first', 'second']) {
+    writeFileSync(file, token)
+    expect(await credentials.readToken()).toBe(token)
+  }
+})
