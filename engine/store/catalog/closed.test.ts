@@ -1,8 +1,10 @@
 // The clean-shutdown marker: logs that changed since a clean shutdown are refused, and after a
 // write nothing is compared.
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { addDocuments, allTasks, openTestEngine } from '../../testing/test-engine.ts'
-import { FakeDisk, type FileSystem } from '../storage/index.ts'
+import { FakeDisk, type FileSystem, replaceFile } from '../storage/index.ts'
+import { checkClosed, writeClosed } from './closed.ts'
 import { openManifest } from './index.ts'
 
 const LOGS = ['manifest-000001.log', 'tasks/tasks-000001.log']
@@ -119,5 +121,63 @@ describe('CLOSED', () => {
     expect(fs.exists('CLOSED')).toBe(false)
     disk.heal()
     await (await openTestEngine(fs)).close()
+  })
+
+  it('names only the manifest of a database without a task log', async () => {
+    const fs = new FakeDisk(1).mount()
+    const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }
+    await (await openManifest(fs, options)).close(true)
+    const lines = Buffer.from(bytesOf(fs, 'CLOSED')).toString().split('\n')
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['manifest-000001.log', 'crc32', ''])
+    const manifest = await openManifest(fs, options)
+    await manifest.commit([])
+    expect(fs.exists('CLOSED')).toBe(false)
+    await manifest.close()
+  })
+
+  it('is refused if its checksum is right and its content is not', async () => {
+    const fs = (await closed()).mount()
+    for (const line of [
+      'manifest-000001.log 12',
+      'manifest-000001.log 12 1234567g',
+      ' 1 12345678',
+    ]) {
+      const lines = `${line}\n`
+      const text = `${lines}crc32 ${crc32(lines).toString(16).padStart(8, '0')}\n`
+      await replaceFile(fs, 'CLOSED', Buffer.from(text))
+      expect(() => checkClosed(fs), line).toThrow(
+        expect.objectContaining({
+          code: 'corrupt',
+          message: '`CLOSED` is damaged: it does not prove itself',
+        }),
+      )
+    }
+    fs.remove('CLOSED')
+    expect(checkClosed(fs)).toBe(false)
+  })
+
+  it('is written only if each log ends with a seal', async () => {
+    const disk = await closed()
+    const fs = disk.mount()
+    const path = 'manifest-000001.log'
+    const whole = bytesOf(fs, path)
+    const written = async (bytes: Uint8Array): Promise<boolean> => {
+      if (fs.exists('CLOSED')) fs.remove('CLOSED')
+      await replaceFile(fs, path, bytes)
+      await writeClosed(fs, path)
+      return fs.exists('CLOSED')
+    }
+    const changed = (fromEnd: number): Uint8Array => {
+      const bytes = whole.slice()
+      bytes[bytes.length - fromEnd]! ^= 1
+      return bytes
+    }
+    expect(await written(whole)).toBe(true)
+    expect(checkClosed(fs)).toBe(true)
+    // Its salt, its length, its type: format/log/LOG.md. A header needs 32 bytes, a seal 24.
+    for (const fromEnd of [24, 16, 4]) expect(await written(changed(fromEnd))).toBe(false)
+    for (const length of [0, 10, 32, 55]) {
+      expect(await written(whole.slice(0, length)), String(length)).toBe(false)
+    }
   })
 })

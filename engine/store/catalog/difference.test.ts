@@ -91,7 +91,11 @@ describe('differences', () => {
       at: 1,
       settings: '{}',
     }
-    const segment = (checksum: number, dead: readonly number[] = []): Change[] => [
+    const segment = (
+      checksum: number | string,
+      dead: readonly number[] = [],
+      changes: object = {},
+    ): Change[] => [
       made,
       {
         kind: 'segment-added',
@@ -102,7 +106,11 @@ describe('differences', () => {
         idMin: 0,
         idMax: 9,
         bytes: 100,
-        location: { kind: 'file', checksum },
+        location:
+          typeof checksum === 'number'
+            ? { kind: 'file', checksum }
+            : { kind: 'inline', frame: new TextEncoder().encode(checksum) },
+        ...changes,
       },
       ...(dead.length === 0
         ? []
@@ -125,6 +133,14 @@ describe('differences', () => {
       ['another file', of(segment(1)), of(segment(2))],
       ['a document that lives again', of(segment(1, [2])), of(segment(1))],
       ['another dead document', of(segment(1, [2])), of(segment(1, [3]))],
+      ['more dead documents of one generation', of(segment(1, [2])), of(segment(1, [2, 3]))],
+      ['other bytes', of(segment('ab')), of(segment('ac'))],
+      ['a file in place of bytes', of(segment('ab')), of(segment(1))],
+      ['bytes in place of a file', of(segment(1)), of(segment('ab'))],
+      ...[{ layer: 'text' }, { documents: 4 }, { idMin: 1 }, { idMax: 8 }, { bytes: 99 }].map(
+        (changes) =>
+          [JSON.stringify(changes), of(segment(1)), of(segment(1, [], changes))] as const,
+      ),
       ['another field', fields(['a', 'b']), fields(['a', 'c'])],
       ['a field less', fields(['a', 'b']), fields(['a'])],
       [
@@ -139,6 +155,32 @@ describe('differences', () => {
       const moved = shifted(to, { index: from.nextIndex, segment: from.nextSegment })
       const changes = differences(from, moved, NONE)
       expect(contentOf(applied(from, changes!)), name).toEqual(contentOf(moved))
+    }
+  })
+
+  it('move indexes without segments, and segments without indexes', () => {
+    const last = history(3, 20).at(-1)!
+    expect(shifted(last, { index: 0, segment: 0 })).toBe(last)
+    const numbersOf = ({ indexes, byUid, nextIndex, nextSegment }: State) => ({
+      indexes: [...indexes].map(([number, { index, segments }]) => [number, index, segments.size]),
+      byUid: [...byUid],
+      segments: [...indexes.values()].flatMap(({ segments }) =>
+        [...segments].map(([number, { segment }]) => [number, segment]),
+      ),
+      next: [nextIndex, nextSegment],
+    })
+    const of = numbersOf(last)
+    expect(of.segments.length).toBeGreaterThan(0)
+    for (const [index, segment] of [
+      [10, 0],
+      [0, 10],
+    ] as const) {
+      expect(numbersOf(shifted(last, { index, segment }))).toEqual({
+        indexes: of.indexes.map(([key, number, size]) => [key! + index, number! + index, size]),
+        byUid: of.byUid.map(([uid, number]) => [uid, number + index]),
+        segments: of.segments.map((pair) => pair.map((number) => number + segment)),
+        next: [of.next[0]! + index, of.next[1]! + segment],
+      })
     }
   })
 })

@@ -92,3 +92,35 @@ test('a power failure at any step of a change leaves the old identity or the new
     return
   }
 })
+
+test('is written although a killed attempt has left its file', async () => {
+  const fs = new FakeDisk().mount()
+  const left = fs.open('IDENTITY.new', 'create')
+  left.write(0, new Uint8Array(500))
+  left.close()
+  const { id } = await InstanceIdentity.open(fs)
+  const again = await InstanceIdentity.open(fs)
+  expect([again.id, again.origin]).toEqual([id, 'own'])
+  expect(fs.exists('IDENTITY.new')).toBe(false)
+})
+
+test('a disk that records no creation tells a copy by its inode alone', async () => {
+  const disk = new FakeDisk()
+  const { id } = await InstanceIdentity.open(disk.mount())
+  const found = async (changes: object): Promise<string> => {
+    const other = disk.mount()
+    const open = other.open.bind(other)
+    other.open = (path, mode) => {
+      const file = open(path, mode)
+      const stamp = { ...file.stamp(), ...changes }
+      return Object.assign(file, { stamp: () => stamp })
+    }
+    const identity = await InstanceIdentity.open(other)
+    expect(identity.id).toBe(id)
+    return identity.origin
+  }
+  expect(await found({})).toBe('own')
+  expect(await found({ created: 5n, changed: 5n })).toBe('own')
+  expect(await found({ created: 5n, changed: 6n })).toBe('copied')
+  expect(await found({ inode: 999n, created: 5n, changed: 5n })).toBe('copied')
+})

@@ -11,7 +11,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { apply } from './apply.ts'
 import { checkpointEdit } from './checkpoint.ts'
-import { documentCount, sizesOf } from './sizes.ts'
+import { bytesOf, documentCount, sizesOf } from './sizes.ts'
 import { EMPTY_STATE, type State } from './state.ts'
 import {
   databaseSizesOf,
@@ -83,7 +83,8 @@ describe('statistics', () => {
     const index = STATE.indexes.get(FIRST)!
     expect(documentCount(index)).toBe(5)
     expect(sizesOf(index)).toEqual({ documents: 1100, text: 700, columns: 0, vectors: 0 })
-    expect(sizesOf(undefined)['text']).toBe(0)
+    expect(sizesOf(undefined)).toEqual({ documents: 0, text: 0, columns: 0, vectors: 0 })
+    expect([bytesOf(index), bytesOf(undefined)]).toEqual([1800, 0])
     expect(indexStatsOf(index, true)).toEqual({
       numberOfDocuments: 5,
       indexSize: 1800,

@@ -109,7 +109,6 @@ function facetedFields(settings: IndexSettings): FieldUse {
 }
 
 /**
-/**
  * Returns the version that a segment counts as: of the versions that lack one thing, the newest that
  * lacks nothing which the segment has. `recorded`: the version that it was built by. `names`: by
  * field id.

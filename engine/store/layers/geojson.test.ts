@@ -85,6 +85,10 @@ describe('a shape', () => {
       ['{"type":"Polygon","coordinates":[1]}', 'Expected an Array, but got `1`'],
       ['{"type":"Feature"}', 'Expected a GeoJSON property for `geometry`, but got None'],
       [
+        '{"type":"Feature","geometry":[5]}',
+        "Encountered neither object type nor null type for 'geometry' field on 'feature' object: `[5]`",
+      ],
+      [
         '{"type":"Feature","geometry":{"type":"Feature"}}',
         "Encountered an unknown 'geometry' object type: `Feature`",
       ],

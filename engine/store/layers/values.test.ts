@@ -23,6 +23,7 @@ import { discoverFields } from './discover-fields.ts'
 import { FieldNames } from './field-names.ts'
 import type { SegmentLayer } from './layer.ts'
 import { planOfLayers } from './layers.ts'
+import { NESTING_MAX } from './limits.ts'
 import { textLayer } from './text.ts'
 
 const encoder = new TextEncoder()
@@ -241,6 +242,25 @@ describe('facets', () => {
       'f.a': { ...NOTHING, isNull: true, numbers: [1] },
       'f.b': { ...NOTHING, isEmpty: true },
     })
+  })
+
+  it('are read as deep as the limit, and what follows is read in any case', () => {
+    const nested = (depth: number): string => `${'['.repeat(depth)}5${']'.repeat(depth)}`
+    const of = (json: string) => extractValue(json).columns
+    expect(of(nested(NESTING_MAX))).toEqual({ f: { ...NOTHING, numbers: [5] } })
+    expect(of(nested(NESTING_MAX + 1))).toEqual({ f: NOTHING })
+    for (const [depth, numbers] of [
+      [NESTING_MAX - 1, [5]],
+      [NESTING_MAX, []],
+    ] as const) {
+      expect(of(`{"a":${nested(depth)},"b":7}`)).toEqual({
+        f: NOTHING,
+        'f.a': { ...NOTHING, numbers },
+        'f.b': { ...NOTHING, numbers: [7] },
+      })
+    }
+    const object = `${'['.repeat(NESTING_MAX)}{"b":1}${']'.repeat(NESTING_MAX)}`
+    expect(of(`[${object.slice(1, -1)},2]`)).toEqual({ f: { ...NOTHING, numbers: [2] } })
   })
 
   it('a setting for a nested field does not affect the others', () => {

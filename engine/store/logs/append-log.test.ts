@@ -283,6 +283,39 @@ describe('failures', () => {
     expect(reopened(disk.mount()).texts).toEqual(['before', 'c'])
   })
 
+  it('keep the log unusable while the disk returns other bytes than were written', async () => {
+    const disk = new FakeDisk()
+    const fs = disk.mount()
+    let lies = (_: Uint8Array, got: number): number => got
+    const open = fs.openAsync.bind(fs)
+    fs.openAsync = async (path, mode) => {
+      const file = await open(path, mode)
+      const read = file.readAsync.bind(file)
+      const readAsync = async (at: number, target: Uint8Array) =>
+        lies(target, await read(at, target))
+      return Object.assign(file, { readAsync })
+    }
+    const log = await newLog(fs)
+    await log.append(1, bytesOf('before'))
+    disk.fail({ on: 'write', errno: 'EIO' })
+    lies = (target, got) => {
+      target[got - 1]! ^= 1
+      return got
+    }
+    expect(await settle(log.append(1, bytesOf('a')))).toBe('io')
+    await expect(log.recover()).rejects.toMatchObject({
+      code: 'io',
+      message: '`x.log` does not hold what was written to it, at 0',
+    })
+    lies = (_, got) => got - 1
+    expect(await settle(log.recover())).toBe('io')
+    expect(log.usable).toBe(false)
+    lies = (_, got) => got
+    await log.recover()
+    expect(await settle(log.append(1, bytesOf('b')))).toBe('ok')
+    expect(reopened(fs).texts).toEqual(['before', 'b'])
+  })
+
   it('to close the old file do not keep the log unusable', async () => {
     const { disk, log } = await failing()
     disk.fail({ on: 'write', errno: 'EIO' })

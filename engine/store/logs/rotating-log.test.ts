@@ -250,6 +250,25 @@ describe('a rotating log', () => {
     }
   })
 
+  it('names the file that became shorter, and the damaged record', async () => {
+    const fs = new FakeDisk().mount()
+    const log = await open(fs)
+    const path = 'tasks/tasks-000001.log'
+    const first = await log.append(1, bytesOf('a'))
+    const second = await log.append(1, bytesOf('b'.repeat(5000)))
+    const file = fs.open(path, 'write')
+    file.truncate(second + 10)
+    await expect(log.read(second)).rejects.toMatchObject({
+      code: 'short_file',
+      path,
+      message: expect.stringMatching(/^`tasks\/tasks-000001\.log` ends before \d+$/),
+    })
+    // A length behind the end of the log.
+    file.write(first + 8, Uint8Array.of(255, 255, 0, 0))
+    await expect(log.read(first)).rejects.toMatchObject({ path })
+    file.close()
+  })
+
   it('begins another successor after one that could not be created or removed', async () => {
     const disk = new FakeDisk()
     const fs = disk.mount()

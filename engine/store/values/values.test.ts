@@ -2,10 +2,19 @@
 // space has a limit.
 import { describe, expect, it } from 'vitest'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, FEATURES } from '../../model/index.ts'
 import { type Manifest, openManifest } from '../catalog/index.ts'
 import { FakeDisk, type FileSystem } from '../storage/index.ts'
-import { decodedValues, recordsOf, type ValueSpace, ValueStore, valueChange } from './index.ts'
+import {
+  decodedValues,
+  featureChange,
+  featureRecords,
+  featuresOf,
+  recordsOf,
+  type ValueSpace,
+  ValueStore,
+  valueChange,
+} from './index.ts'
 
 let decoded = 0
 
@@ -102,4 +111,32 @@ describe('a store of values', () => {
     expect(() => store.get('k')).toThrow(CorruptionError)
     expect(() => new ValueStore(manifest, WORDS)).toThrow(CorruptionError)
   })
+})
+
+it('a space without a limit grows, and a change of it is the record or its removal', async () => {
+  const manifest = await open(new FakeDisk().mount())
+  const store = new ValueStore(manifest, { ...WORDS, limit: null })
+  await store.update(() => [['key', 'x'.repeat(BYTES_MAX * 10)]])
+  expect(store.get('key')?.length).toBe(BYTES_MAX * 10)
+  const set = { kind: 'value-set', space: 'words', key: 'k' }
+  expect(valueChange(WORDS, 'k', 'w')).toEqual({ ...set, value: Buffer.from('w') })
+  expect(valueChange(WORDS, 'k', null)).toEqual({ ...set, value: null })
+})
+
+it('features are on as long as they have a record', async () => {
+  const fs = new FakeDisk().mount()
+  const manifest = await open(fs)
+  const [first, second] = FEATURES
+  const on = (of: Manifest) => FEATURES.filter((feature) => featuresOf(of)[feature])
+  expect(on(manifest)).toEqual([])
+  await manifest.commit([featureChange(first!, true), featureChange(second!, true)])
+  expect(on(manifest)).toEqual([first, second])
+  await manifest.commit([featureChange(first!, false)])
+  expect([on(manifest), [...featureRecords(manifest)]]).toEqual([
+    [second],
+    [[second, Uint8Array.of(1)]],
+  ])
+  expect(featureRecords(manifest)).toBe(featureRecords(manifest))
+  await manifest.close()
+  expect(on(await open(fs))).toEqual([second])
 })
