@@ -24,7 +24,7 @@ export function warmUpFields(settings: IndexSettings): Fields {
   const filterable = filterableAttributes.flatMap((one) =>
     typeof one === 'string' ? [one] : one.attributePatterns,
   )
-  const isPlain = (name: string): boolean => !/[*_.]/.test(name[0] ?? '*') && !name.endsWith('*')
+  const isPlain = (name: string): boolean => /^[^*_.][^*.]*$/.test(name)
   const searchable = searchableNames(searchableAttributes)?.filter(isPlain) ?? []
   return {
     searchable: searchable.length === 0 ? null : new Set(searchable),

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { asIndexNo, asIndexUid } from '../../../format/ids.ts'
-import { Canceled, FEATURES, type Features } from '../../model/index.ts'
+import { Canceled, DEFAULT_SEARCH, FEATURES, type Features } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
@@ -342,6 +342,61 @@ describe('the searches', () => {
     expect(requests.map(({ filter }) => filter)).toContain('"genre" = "drama"')
     expect(requests.some(({ facets }) => facets?.includes('year') === true)).toBe(true)
     expect(requests.some(({ sort }) => sort?.[0] === 'year:desc')).toBe(true)
+  })
+
+  it('have words of lists and of the beginning of long texts, and only of searched fields', () => {
+    const all = { searchable: null, filterable: [], sortable: [] }
+    // The first kind of request is one word; each round begins seven words later.
+    const words = (
+      document: object,
+      of: typeof all = all,
+    ): readonly (string | null | undefined)[] =>
+      [0, 1].map((round) => warmUpRequest(round * 19, document as never, of).q)
+    expect(words({ a: ['one', 5, 'two'], b: null, c: { d: 'x' }, e: 'three' })).toEqual([
+      'one',
+      'two',
+    ])
+    const long = 'ab '.repeat(2000)
+    const cut = (document: object): ReadonlySet<unknown> =>
+      new Set(
+        Array.from({ length: 120 }, (_, i) => warmUpRequest(i * 19, document as never, all).q),
+      )
+    expect(cut({ a: long, b: 'late' })).toEqual(new Set(['ab']))
+    expect(cut({ a: 'early', b: long })).toContain('early')
+  })
+
+  it('filter by the first field that has a value, and sort only by a sortable field', () => {
+    const filterOf = (document: object, filterable: readonly string[]): unknown =>
+      warmUpRequest(18, document as never, { searchable: null, filterable, sortable: [] }).filter
+    const cases: readonly (readonly [object, readonly string[], unknown])[] = [
+      [{ a: 5 }, ['a'], '"a" >= 5'],
+      [{ a: [7, 8] }, ['a'], '"a" >= 7'],
+      [{ a: 'x"y' }, ['a'], '"a" = "x\\"y"'],
+      [{ a: true, b: 'z' }, ['a', 'b'], '"b" = "z"'],
+      [{ a: [], b: 1 }, ['a', 'b'], '"b" >= 1'],
+      [{ a: 1 }, ['b'], DEFAULT_SEARCH.filter],
+    ]
+    for (const [document, filterable, filter] of cases) {
+      expect(filterOf(document, filterable), JSON.stringify(document)).toBe(filter)
+    }
+    const sortOf = (sortable: readonly string[]) =>
+      warmUpRequest(12, { a: 'word' }, { searchable: null, filterable: [], sortable }).sort
+    expect([sortOf([]), sortOf(['a', 'b'])]).toEqual([null, ['a:desc']])
+  })
+
+  it('leave out patterns, nested fields and special ones', () => {
+    const of = (name: string) =>
+      warmUpFields({
+        ...defaultSettings(),
+        searchableAttributes: [name],
+        filterableAttributes: [name],
+        sortableAttributes: [name],
+      } as unknown as Parameters<typeof warmUpFields>[0])
+    for (const name of ['*', '_geo', 'a*', 'a*b', '.a', 'a.b', '']) {
+      expect(of(name), name).toEqual({ searchable: null, filterable: [], sortable: [] })
+    }
+    const plain = { searchable: new Set(['a_b']), filterable: ['a_b'], sortable: ['a_b'] }
+    expect(of('a_b')).toEqual(plain)
   })
 
   it('can be generated from documents without words', () => {
