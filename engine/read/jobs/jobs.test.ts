@@ -9,6 +9,7 @@ import { lackedVectorNotes } from './lacked-vectors.ts'
 import { JOBS_PER_THREAD, LACKED_VECTORS_MAX } from './limits.ts'
 import { isCanceled, isPreempted, preemptionCell } from './protocol.ts'
 import { pseudonymOf } from './pseudonyms.ts'
+import { VectorNeeded } from './vector-needed.ts'
 
 function thrown(work: () => unknown): unknown {
   try {
@@ -159,4 +160,13 @@ it('ends between searches if others wait, and notes missing vectors', () => {
   expect(lacked).toEqual([search])
   const gone = new SearchControl(1500, () => true)
   expect(() => gone.requireTurn(othersWait)).toThrow(expect.objectContaining({ name: 'Canceled' }))
+})
+
+it('a vector that a search needs is named by the error that ends it', () => {
+  const needed = { query: 2, embedder: { source: 'rest' }, cutoffMs: 5, isOptional: true }
+  const error = new VectorNeeded(needed)
+  expect([error.needed, String(error)]).toEqual([
+    needed,
+    'VectorNeeded: the search needs the vector of its query',
+  ])
 })

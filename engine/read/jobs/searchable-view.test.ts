@@ -56,3 +56,17 @@ it('columns, vectors and the order of ids are made once', async () => {
   expect(view.columns).toBe(view.columns)
   expect(view.externalOrder).toBe(view.externalOrder)
 })
+
+it('columns find the documents within circles', async () => {
+  const index = indexOf({ filterableAttributes: ['_geo'] })
+  await add(index, [
+    { id: 1, _geo: { lat: 10, lng: 20 } },
+    { id: 2, _geo: { lat: 11, lng: 20 } },
+    { id: 3 },
+  ])
+  const view = viewOf(index, null)
+  // A degree of latitude is about 111 km.
+  const found = (metres: number) =>
+    view.columns.geoCircles([{ latitude: 10, longitude: 20, metres }], () => undefined).size
+  expect([found(1000), found(150_000)]).toEqual([1, 2])
+})

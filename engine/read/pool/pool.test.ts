@@ -4,12 +4,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { asIndexNo } from '../../../format/ids.ts'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { asIndexNo, asSegmentNo } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import { LARGE_REQUEST_UNITS } from '../jobs/limits.ts'
+import { ANNOUNCED_MS, LARGE_REQUEST_UNITS } from '../jobs/limits.ts'
 import type { JobRequest, ViewsRequest } from '../jobs/protocol.ts'
+import { VectorNeeded } from '../jobs/vector-needed.ts'
+import type { SearchRule } from '../search-rules/index.ts'
 import { SearchPool } from './pool.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
 import type { LeasedView, SearchPermit } from './searching.ts'
@@ -25,23 +27,28 @@ afterEach(async () => {
 /**
  * Answers with the id of the request. `ahead`: answers with the views announced to it. `hang`:
  * answers only when canceled, as warm-up searches do. `warm-ups`: answers with the number of
- * warm-ups that began. `thread`: answers with the number of its thread.
+ * warm-ups that began. `thread`: answers with the number of its thread. `seen`: answers with the
+ * rules and the numbers of the `forget` messages that it received. A request with a `reply` gets it.
  */
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const canceled = new Int32Array(workerData.shared)
 const ahead = []
+const seen = []
 let warmUps = 0
 parentPort.on('message', (message) => {
   if (message.kind === 'view' && message.isAhead) ahead.push(message.view.sequence)
+  if (message.kind === 'rules') seen.push(message.rules.map(({ uid }) => uid).join('+') || 'none')
+  if (message.kind === 'forget') seen.push(message.views.length + '/' + message.segments.length)
   if (message.kind === 'warm-up') {
     warmUps++
     message.id = 'hang'
   } else if (!['document', 'search', 'searches'].includes(message.kind)) return
   if (message.id === 'die') process.exit(3)
+  if (message.reply) return parentPort.postMessage({ ...message.reply, job: message.job })
   const answer = () => {
     const thread = String(workerData.thread)
-    const texts = { ahead: ahead.join(), 'warm-ups': String(warmUps), thread }
+    const texts = { ahead: ahead.join(), 'warm-ups': String(warmUps), thread, seen: seen.join() }
     const text = texts[message.id] ?? message.id
     const bytes = new TextEncoder().encode(text)
     const degraded = message.id === 'degraded'
@@ -118,6 +125,13 @@ class Room {
     ).toString()
   }
 
+  /** A request that the thread answers with this. */
+  async replied(reply: object): Promise<unknown> {
+    const view: LeasedView = { ref: REF, release: () => undefined }
+    const request = { kind: 'document', reply } as unknown as JobRequest
+    return this.pool.run(view, request, null).catch((error: unknown) => error)
+  }
+
   /** One run of a request with a permit. */
   async part(id: string, permit: SearchPermit): Promise<string> {
     this.leased++
@@ -133,6 +147,8 @@ const outcome = (outcomes: Promise<string>): Promise<string> => outcomes.catch(c
 
 describe('the search threads', () => {
   it('receive new views of the index that they searched', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    onTestFinished(() => clock.mockRestore())
     const room = new Room()
     room.pool.start()
     room.pool.announce({ ...REF, sequence: 2 })
@@ -142,6 +158,15 @@ describe('the search threads', () => {
     room.pool.forget([{ index: asIndexNo(1), sequence: 3 }], [])
     room.pool.announce({ ...REF, sequence: 5 })
     expect(await room.ask('ahead')).toBe('3,5')
+    // The last search is as long ago as it may be, then longer.
+    for (const [ms, sequence] of [
+      [ANNOUNCED_MS, 6],
+      [ANNOUNCED_MS + 1, 7],
+    ] as const) {
+      clock.mockReturnValue(1000 + ms)
+      room.pool.announce({ ...REF, sequence })
+    }
+    expect(await room.ask('ahead')).toBe('3,5,6')
   })
 
   it('answer requests and release leases', async () => {
@@ -252,6 +277,87 @@ describe('the search threads', () => {
     await vi.waitFor(() => expect(started()).toBe(2), { timeout: 20_000 })
     for (const id of ['two', 'three']) expect(await room.ask(id)).toBe(id)
     expect(started()).toBe(2)
+  })
+
+  it('pass on the fault of a request, and the vector that it needs', async () => {
+    const room = new Room()
+    const fault = new EngineFault('index_not_found', 'gone')
+    const error = { family: 'fault', code: fault.code, message: fault.message, path: '' }
+    expect(await room.replied({ kind: 'failed', error })).toEqual(fault)
+    const needed = { query: 1, embedder: {}, cutoffMs: 5, isOptional: false }
+    const vector = await room.replied({ kind: 'vector-needed', needed })
+    expect(vector).toBeInstanceOf(VectorNeeded)
+    expect(vector).toMatchObject({ needed, message: 'the search needs the vector of its query' })
+    expect(await room.replied({ kind: 'canceled' })).toEqual(new Canceled())
+    const bytes = Uint8Array.of(1)
+    expect(await room.replied({ kind: 'answer', bytes, degraded: false })).toEqual(bytes)
+  })
+
+  it('begin nothing for a client that is gone already', async () => {
+    const room = new Room()
+    const gone = AbortSignal.abort()
+    expect(await outcome(room.ask('one', gone))).toBe('Canceled')
+    expect(await outcome(room.pool.acquire(gone).then(() => ''))).toBe('Canceled')
+    expect(room.leased).toBe(0)
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, dropped: 0, rejected: 0 })
+  })
+
+  it('refuse a permit if none may wait', async () => {
+    const room = new Room({ waitingMax: 0, runningMax: 1 })
+    const { release } = await room.pool.acquire(null)
+    expect(await outcome(room.pool.acquire(null).then(() => ''))).toBe('too_many_search_requests')
+    expect(room.pool.load).toMatchObject({ running: 1, rejected: 1, dropped: 0 })
+    release()
+    const again = await room.pool.acquire(null)
+    again.release()
+    expect(room.pool.load).toMatchObject({ running: 0, rejected: 1 })
+  })
+
+  it('reject all requests when they are closed', async () => {
+    const room = new Room({ runningMax: 3 })
+    // One runs, one is in the mailbox, one waits for the thread, one for a permit.
+    const asked = [1, 2, 3, 4].map(() => room.ask('hang'))
+    expect(room.pool.load).toMatchObject({ running: 3, waiting: 1 })
+    const all = Promise.allSettled(asked)
+    await room.pool.close()
+    const stopping = new EngineFault('internal', 'The server is stopping.')
+    expect(await all).toEqual(Array(4).fill({ status: 'rejected', reason: stopping }))
+    expect(room.leased).toBe(0)
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('receive the rules, at their start and later, and only what they know is forgotten', async () => {
+    const room = new Room()
+    const rules = (...uids: readonly string[]) =>
+      room.pool.setRules(uids.map((uid) => ({ uid })) as unknown as readonly SearchRule[])
+    rules('a', 'b')
+    expect(await room.ask('seen')).toBe('a+b')
+    rules('c')
+    rules()
+    room.pool.forget([{ ...REF, sequence: 9 }], [])
+    expect(await room.ask('seen')).toBe('a+b,c,none')
+    room.pool.forget([REF, { ...REF, sequence: 9 }], [])
+    room.pool.forget([], [asSegmentNo(5)])
+    // It was sent the view again.
+    expect(await room.ask('seen')).toBe('a+b,c,none,1/0,0/1')
+    const other = new Room()
+    expect(await other.ask('seen')).toBe('')
+  })
+
+  it('are busy for a share of the last time', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    onTestFinished(() => clock.mockRestore())
+    const room = new Room()
+    expect(room.pool.busyShare).toBe(0)
+    const stop = new AbortController()
+    const hanging = outcome(room.ask('hang', stop.signal))
+    // The memory is half a second long: busy-share.ts.
+    clock.mockReturnValue(1500)
+    expect(room.pool.busyShare).toBeCloseTo(1 - 1 / Math.E)
+    stop.abort()
+    expect(await hanging).toBe('Canceled')
+    clock.mockReturnValue(1550)
+    expect(room.pool.busyShare).toBe(0)
   })
 
   it('count answers that were cut short', async () => {

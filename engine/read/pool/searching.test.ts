@@ -2,7 +2,7 @@
 // background asks again, and searches on the calling thread.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asIndexNo } from '../../../format/ids.ts'
-import { EngineFault } from '../../model/index.ts'
+import { DEFAULT_SEARCH, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, ViewsRequest } from '../jobs/protocol.ts'
 import { SearchInPlace } from './in-place.ts'
@@ -141,6 +141,33 @@ describe('searches on the calling thread', () => {
     searching.announce({ ...ref, index: asIndexNo(99) })
     await searching.run(leased(next), request('2'))
     expect(messages()).toEqual(['view 0', 'document', 'view 1 ahead', 'document'])
+  })
+
+  it('run over several views, or say which vector they need', async () => {
+    const { searching, ref } = await inPlace()
+    const released: string[] = []
+    const views = [leased(ref, () => void released.push('view'))]
+    const names = { requestUid: 'r', queryUids: null, sentAt: 0 }
+    const query = { ...DEFAULT_SEARCH, q: 'alien' }
+    const searches = [{ indexUid: 'films', request: query, weight: 1, queryPosition: null }]
+    const several = { kind: 'searches', searches, first: 0, features: {}, ...names }
+    const bytes = await searching.runOver(views, several as unknown as ViewsRequest)
+    expect(Buffer.from(bytes).toString()).toMatch(/"indexUid":"films","hits":\[\{"id":2,/)
+    expect(released).toEqual(['view'])
+
+    const embedders = { e: { source: 'ollama', url: 'http://x', model: 'm', dimensions: 2 } }
+    const settings = JSON.stringify({ ...JSON.parse(ref.settings), embedders, searchCutoffMs: 70 })
+    const other = leased({ ...ref, settings, sequence: ref.sequence + 1 })
+    const hybrid = { embedder: 'e', semanticRatio: 1 }
+    const request = { ...query, hybrid }
+    const search = { kind: 'search', request, features: {}, requestUid: 'r', queryUid: null }
+    await expect(
+      searching.run(other, { ...search, sentAt: 0 } as unknown as JobRequest),
+    ).rejects.toMatchObject({
+      name: 'VectorNeeded',
+      needed: { query: 0, embedder: embedders.e, cutoffMs: 70, isOptional: false },
+    })
+    await searching.acquire().then(({ release }) => release())
   })
 
   it('are no load', async () => {

@@ -155,4 +155,20 @@ describe('the permits of searches', () => {
     room.end(0)
     expect(room.states[own]).toBe('running')
   })
+
+  it('are rejected for the caller with the most requests, not for the first one', () => {
+    const room = new Room(1, 3, () => 0)
+    const [first, second, third] = ['1', '2', '3'].map((key) =>
+      room.accounts.of({ key, address: '' }),
+    )
+    room.acquire(true, first)
+    const waiting = [first, second, second].map((one) => room.acquire(true, one))
+    const last = room.acquire(true, third)
+    expect([...waiting, last].map((at) => room.states[at])).toEqual([
+      'waiting',
+      'rejected',
+      'waiting',
+      'waiting',
+    ])
+  })
 })

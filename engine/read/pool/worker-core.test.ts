@@ -135,6 +135,80 @@ describe('a job', () => {
     expect(failed).toMatchObject({ kind: 'failed', job: 2, error: { code: /filter/ } })
   })
 
+  it('of other instances is merged, completed or answered', async () => {
+    const { run, show, ref } = await core()
+    show(ref)
+    const answers = [
+      { results: [{ id: 1 }], total: 1 },
+      { results: [{ id: 2 }], total: 3 },
+    ]
+    const merge = {
+      answers: answers.map((one) => Buffer.from(JSON.stringify(one))),
+      page: { offset: 0, limit: 5 },
+      remoteErrors: {},
+    }
+    expect(textOf(run({ kind: 'documents-merge', merge }))).toBe(
+      '{"results":[{"id":1},{"id":2}],"offset":0,"limit":5,"total":4}',
+    )
+    const answer = Buffer.from(JSON.stringify({ hits: [{ id: 1, twin: 2 }] }))
+    const hydration = { answer, indexUid: INDEX, hidden: [], found: null }
+    expect(textOf(run({ kind: 'hydration', hydration }))).toBe('{"films":["2"]}')
+    const match = { step: 'match', condition: 'genre = war', within: null, shards: null }
+    expect(textOf(run({ kind: 'foreign', request: match, features: NO_FEATURES }))).toBe(
+      '{"ids":["2","3"]}',
+    )
+    const federation = { ...DEFAULT_FEDERATION, merger: { by: 'self', form: 'partial' } }
+    const part = run({ kind: 'federated', searches: SEVERAL, federation, ...NAMES })
+    if (part.kind !== 'answer') throw new Error(textOf(part))
+    const instances = {
+      federation: DEFAULT_FEDERATION,
+      queries: [{ indexUid: INDEX, q: 'alien', position: 0 }],
+      kind: 'single',
+      self: 'a',
+      answers: [{ remote: 'a', bytes: part.bytes, isOwn: true }],
+      remoteErrors: {},
+    }
+    expect(textOf(run({ kind: 'instances', merge: instances, ...NAMES }))).toMatch(
+      /"hits":\[\{"id":1,.*"id":2,/,
+    )
+  })
+
+  it('says which vectors it lacks, which it needs, and that it was cut short', async () => {
+    const { run, show, ref } = await core()
+    show(ref)
+    const hybrid = (semanticRatio: number) => ({
+      ...SEARCH,
+      request: { ...SEARCH.request, hybrid: { embedder: 'e', semanticRatio } },
+    })
+    expect(run(hybrid(0.5))).toMatchObject({
+      kind: 'answer',
+      lackedVectors: [{ uid: 'films', embedder: 'e' }],
+    })
+    const embedders = { e: { source: 'ollama', url: 'http://x', model: 'm', dimensions: 2 } }
+    const changed = (sequence: number, patch: object): ViewRef => {
+      const settings = JSON.stringify({ ...JSON.parse(ref.settings), ...patch })
+      return { ...ref, settings, sequence: ref.sequence + sequence }
+    }
+    const other = changed(1, { embedders })
+    show(other)
+    expect(run(hybrid(1), other)).toEqual({
+      kind: 'vector-needed',
+      job: 2,
+      needed: {
+        query: 0,
+        embedder: expect.objectContaining(embedders.e),
+        cutoffMs: 1500,
+        isOptional: false,
+      },
+    })
+    const hurried = changed(2, { searchCutoffMs: 1 })
+    show(hurried)
+    let now = 1000
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
+    onTestFinished(() => clock.mockRestore())
+    expect(run(SEARCH, hurried)).toMatchObject({ kind: 'answer', degraded: true })
+  })
+
   it('that was canceled before is not started, and one is canceled at a checkpoint', async () => {
     const { run, show, ref, canceled } = await core()
     show(ref)
