@@ -215,4 +215,13 @@ describe('a job that cannot wait', () => {
     })
     expect(result).toContain('403')
   })
+
+  it('ends with an error other than a failure of the provider', async () => {
+    const embedder = new ReplayEmbedder()
+    embedder.give(EMBEDDER, ['a'])
+    const session = { embed: () => Promise.reject(new Canceled()) }
+    const answered = embedder.answer(session as unknown as EmbeddingSession)
+    await expect(answered).rejects.toBeInstanceOf(Canceled)
+    expect(embedder.isAwaited).toBe(true)
+  })
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutgoingRequest } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
-import { ProviderPool } from '../providers/index.ts'
+import { EmbeddingFailure, ProviderPool } from '../providers/index.ts'
 import { loadLibrary, TemplateFault, templatesInPlace } from '../template/index.ts'
 import { EmbeddingSession, InputMaker, QueryEmbedder, sameInput } from './index.ts'
 
@@ -123,9 +123,10 @@ test('the input of a query is its text, or the one matching fragment', async () 
     },
   }
   await ask(text, ' As typed ')
+  await ask(text, null)
   await ask(withFragments, 'red')
   await ask(withFragments, null, { picture: 7 })
-  expect(received).toEqual([' As typed ', { words: 'red' }, { picture: '7' }])
+  expect(received).toEqual([' As typed ', '', { words: 'red' }, { picture: '7' }])
   const failures: [Embedder, string | null, unknown, string][] = [
     [withFragments, null, { other: 1 }, 'user error: Query matches no search fragment.'],
     [withFragments, 'red', { picture: 1 }, 'user error: Query matches multiple search fragments.'],
@@ -137,11 +138,21 @@ test('the input of a query is its text, or the one matching fragment', async () 
   }
 })
 
+test('the reason of a failure is for clients; other errors are mistakes', () => {
+  const queries = new QueryEmbedder(providers().pool, templatesInPlace)
+  expect(queries.reasonOf(new EmbeddingFailure('user error: why'))).toBe('user error: why')
+  const mistake = new TypeError('a mistake')
+  expect(() => queries.reasonOf(mistake)).toThrow(mistake)
+})
+
 /** Returns the reply at the port of a batch thread. */
-async function answerOf(status: number, ignoresEmbedders: boolean) {
-  const { pool } = providers(status)
+async function answerOf(
+  status: number,
+  ignoresEmbedders: boolean,
+  { pool, signal } = { pool: providers(status).pool, signal: new AbortController().signal },
+) {
   const modes = { ignoresEmbedders, ignoresTemplates: false }
-  const session = new EmbeddingSession(pool, new AbortController().signal, modes)
+  const session = new EmbeddingSession(pool, signal, modes)
   const { port1, port2 } = new MessageChannel()
   const replies = new SharedArrayBuffer(4)
   session.serve({ port: port2, replies })
@@ -167,4 +178,28 @@ test('a failure returns as a reason, or as missing vectors if failures are ignor
   const ignored = await answerOf(403, true)
   expect([...ignored.reply.lengths]).toEqual([0, 0])
   expect(ignored.session.requests).toMatchObject({ failed: expect.any(Number) })
+})
+
+test('a mistake returns as an error, and a cancelation as a failure that ends the wait', async () => {
+  const send = () => Promise.reject(new TypeError('a mistake'))
+  const settings = { openAiKey: null, requestMs: 9, pauseMsMax: 0, models: null, now: () => 0 }
+  const pool = new ProviderPool({ send, ...settings }, 0)
+  for (const ignoresEmbedders of [false, true]) {
+    const { signal } = new AbortController()
+    const { reply, count } = await answerOf(0, ignoresEmbedders, { pool, signal })
+    expect(reply).toMatchObject({ kind: 'error', number: 3, error: { family: 'ours' } })
+    expect(reply.error.message).toMatch(/^TypeError: a mistake/)
+    expect(count).toBe(1)
+    const canceled = await answerOf(0, ignoresEmbedders, { pool, signal: AbortSignal.abort() })
+    expect(canceled.reply).toEqual({ kind: 'failure', number: 3, reason: 'canceled' })
+    expect(canceled.session.requests).toBeNull()
+  }
+})
+
+test('the thread of a batch learns what to do with templates that cannot be rendered', () => {
+  for (const ignoresTemplates of [true, false]) {
+    const modes = { ignoresEmbedders: !ignoresTemplates, ignoresTemplates }
+    const session = new EmbeddingSession(providers().pool, new AbortController().signal, modes)
+    expect(session.modesOfThread).toEqual({ ignoresTemplates })
+  }
 })

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { ModelCore, type ModelReply } from './index.ts'
+import { ModelFault } from './model-fault.ts'
 import { type Files, ModelHome, TOKENIZER, WORDS } from './test-models.ts'
 
 const home = new ModelHome()
@@ -323,4 +324,43 @@ test('files that are missing, damaged or of another kind are reported', async ()
   ] as const) {
     expect(await faultOf(bert({ 'model.safetensors': bytes }))).toContain(words)
   }
+})
+
+test('a tokenizer must be one, and know no more tokens than the model', async () => {
+  expect(await faultOf(bert({ 'tokenizer.json': {} }))).toMatch(
+    /^`tokenizer\.json` cannot be used: ./,
+  )
+  const { model } = TOKENIZER
+  const vocab = { ...model.vocab, blue: WORDS.length }
+  const files = bert({ 'tokenizer.json': { ...TOKENIZER, model: { ...model, vocab } } })
+  expect(await faultOf(files, 'red blue')).toBe(
+    `the tokenizer knows the token ${WORDS.length}, the model does not`,
+  )
+  expect(await faultOf(files, 'red')).toContain('"kind":"vector"')
+})
+
+test('a text without tokens has the vector of the first one', async () => {
+  const name = install(bert({ 'tokenizer.json': { ...TOKENIZER, post_processor: null } }))
+  expect(await vector(name, '')).toEqual(await vector(name, '[PAD]'))
+  expect(await vector(name, '')).not.toEqual(await vector(name, 'red'))
+})
+
+test('a mistake is no fault of a model, and tokens need none', async () => {
+  const files = { 'model.safetensors': null, 'model.onnx': Buffer.from('x') }
+  const name = { model: install(bert(files)), revision: null, pooling: 'useModel' } as const
+  const answerOf = (mistake: unknown) => {
+    const core = new ModelCore(new RealFileSystem(home.path), () => Promise.reject(mistake))
+    return core.answer({ job: 4, name, text: 'red' })
+  }
+  expect(await answerOf(new TypeError('a mistake'))).toEqual({
+    kind: 'failed',
+    job: 4,
+    message: expect.stringMatching(/^TypeError: a mistake\n +at /),
+  })
+  expect(await answerOf('words')).toEqual({ kind: 'failed', job: 4, message: 'words' })
+  expect(await answerOf(new ModelFault('why'))).toEqual({ kind: 'fault', job: 4, message: 'why' })
+  const core = new ModelCore(new RealFileSystem(home.path))
+  const few = { kind: 'tokens', job: 5, tokens: null }
+  expect(await core.answer({ job: 5, name: null, text: 'red' })).toEqual(few)
+  expect(await core.answer({ job: 5, name: null, text: null })).toEqual(few)
 })

@@ -29,3 +29,14 @@ test('one word of a million letters has tokens', async () => {
 test('control tokens of a model in a text are ordinary text', async () => {
   expect(await firstTokens('<|endoftext|>')).toBeNull()
 })
+
+test('a word of pairs of surrogates is cut between two of them', async () => {
+  for (const before of ['', 'x']) {
+    const text = before + '👋'.repeat(2000)
+    const found = library.decode([...(await firstTokens(text, 1000))!])
+    const whole = found.replace(/\ufffd+$/, '')
+    // Several pieces of 200 units.
+    expect(whole.length).toBeGreaterThan(400)
+    expect(text.slice(0, whole.length)).toBe(whole)
+  }
+})

@@ -206,6 +206,23 @@ test('aborting ends the attempts', async () => {
   expect(sent).toHaveLength(2)
 })
 
+test('a request that was aborted is canceled however it ended, and a mistake is no failure', async () => {
+  const controller = new AbortController()
+  const failures: (string | null)[] = []
+  const onRequest = (failure: string | null): void => void failures.push(failure)
+  const outcomeOf = (error: Error, aborts: boolean) => {
+    const { pool } = fakeProvider(() => {
+      if (aborts) controller.abort()
+      return error
+    })
+    return pool.embed(rest, ['a'], { ...run, onRequest, signal: controller.signal })
+  }
+  const mistake = new TypeError('a mistake')
+  await expect(outcomeOf(mistake, false)).rejects.toBe(mistake)
+  await expect(outcomeOf(mistake, true)).rejects.toBeInstanceOf(Canceled)
+  expect(failures).toEqual([])
+})
+
 test('one failed group aborts the others and fails the call', async () => {
   const { pool, sent } = fakeProvider((body) =>
     texts(body).includes('poison') ? { status: 422, body: Buffer.from('no') } : echo(body),

@@ -6,6 +6,7 @@ import { TemplateFault } from './fault.ts'
 import { arithmetic, dividedBy, modulo } from './filter-checks.ts'
 import { runTemplateJob, type TemplateInput, textPaths } from './job.ts'
 import {
+  FAULT_LENGTH_MAX,
   INPUT_LENGTH_MAX,
   INPUT_VALUES_MAX,
   RENDER_MEMORY_MAX,
@@ -17,6 +18,7 @@ import {
 import { parseTemplate } from './liquid.ts'
 import { documentScope } from './scope.ts'
 import { sizeOfInput, sizeOfSource } from './size.ts'
+import { TemplateThread, templatesInPlace } from './thread.ts'
 
 const faultOf = (work: () => unknown): { readonly kind: string; readonly words: string } => {
   try {
@@ -259,4 +261,26 @@ test('output counts for the budget of its request', async () => {
   const budget = new Budget()
   budget.use(1)
   await expect(template({ doc }, budget)).rejects.toMatchObject({ kind: 'rendering' })
+})
+
+test('a fault quotes so many characters', () => {
+  const most = 'x'.repeat(FAULT_LENGTH_MAX)
+  const words = [most, `${most}y`].map((text) => {
+    const fault = new TemplateFault('parsing', text)
+    expect(fault.message).toBe(fault.words)
+    return fault.words
+  })
+  expect(words).toEqual([most, `${most}…\n`])
+})
+
+test('templates that are too large have their fault as the outcome, with and without a thread', async () => {
+  const thread = new TemplateThread(new URL('file:///nothing'))
+  const source = Array(SOURCE_VALUES_MAX + 1).fill(1)
+  for (const templates of [templatesInPlace, thread]) {
+    const outcome = await templates.run({ source, input: null })
+    expect(outcome).toMatchObject({ kind: 'fault', during: 'parsing' })
+    await templates.close()
+  }
+  const outcome = await templatesInPlace.run({ source: 'a', input: null })
+  expect(outcome.kind).toBe('rendered')
 })

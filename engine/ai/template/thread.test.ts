@@ -232,6 +232,13 @@ describe('a thread', () => {
     expect(wordsOf(await fine)).toBe('1')
   })
 
+  test('that reports a mistake fails that request alone', async () => {
+    const mistake = "parentPort.postMessage({ kind: 'failed', message: 'a mistake' })"
+    const thread = threadOf(`if (job.source === 'fine') answer('' + jobs); else ${mistake}`, times)
+    await expect(thread.run({ source: 'wild', input: null })).rejects.toThrow(/^a mistake$/)
+    expect(wordsOf(await thread.run({ source: 'fine', input: null }))).toBe('2')
+  })
+
   test('that does not start fails the waiting requests', async () => {
     templates = new TemplateThread(new URL('nothing.mjs', file))
     await expect(templates.run({ source: 'a', input: null })).rejects.toThrow('nothing.mjs')
