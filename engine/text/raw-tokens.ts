@@ -33,8 +33,6 @@ import { mayHaveParts, partsOf, partTerm } from './word-parts.ts'
 const NONE = -1
 /** In a tag: the id of a normaliser. */
 const RULES_MASK = ~(COMPOUND_TAG | SIGN_TAGS | STEM_TAGS)
-/** Memory of an entry, a list of a few small numbers. */
-const ENTRY_BYTES = 64
 
 export class RawTokens {
   readonly #terms: TermTable
@@ -52,10 +50,6 @@ export class RawTokens {
   constructor(analyzer: Analyzer, terms: TermTable) {
     this.#analyzer = analyzer
     this.#terms = terms
-  }
-
-  get memoryBytes(): number {
-    return (this.uncounted?.length ?? 0) + ENTRY_BYTES * this.#entries.length
   }
 
   /** Forgets everything, after the terms were dropped. */

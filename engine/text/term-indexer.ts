@@ -94,15 +94,6 @@ export class TermIndexer {
     this.#raws = new RawTokens(analyzer, this.terms)
   }
 
-  get memoryBytes(): number {
-    return (
-      this.terms.memoryBytes +
-      this.#raws.memoryBytes +
-      this.termIds.byteLength +
-      this.positions.byteLength
-    )
-  }
-
   /** Drops the pairs, keeps the terms. */
   clear(): void {
     this.count = 0

@@ -47,16 +47,6 @@ export class TermTable {
     return this.#termCount
   }
 
-  /** Bytes of allocated memory, used or not. */
-  get memoryBytes(): number {
-    return (
-      this.#arena.byteLength +
-      this.#terms.byteLength +
-      this.#termSlots.byteLength +
-      this.#raws.byteLength
-    )
-  }
-
   /** Returns the bytes of a term: a view, valid until the next term is added. */
   termBytes(id: number): Uint8Array {
     assert(id < this.#termCount, 'a term id was given out by this table')

@@ -31,11 +31,6 @@ export class ByteInterner {
     return this.#starts
   }
 
-  get memoryBytes(): number {
-    const tables = this.#starts.byteLength + this.#hashes.byteLength + this.#slots.byteLength
-    return this.#bytes.length + tables
-  }
-
   /**
    * Returns the id of `source[from, to)`. A new string gets the next id, `count` before the call.
    */
@@ -140,11 +135,6 @@ export class NumberInterner {
 
   get count(): number {
     return this.#count
-  }
-
-  get memoryBytes(): number {
-    const residues = this.#residues?.byteLength ?? 0
-    return this.#values.byteLength + residues + this.#slots.byteLength
   }
 
   /** The distinct values by id; a view, valid until the next `intern`. */

@@ -82,11 +82,6 @@ export class Uint32List {
     return this.#length
   }
 
-  /** Allocated bytes. */
-  get memoryBytes(): number {
-    return this.#values.byteLength
-  }
-
   /** The value added last; the list must not be empty. */
   get last(): number {
     return this.#values[this.#length - 1]!

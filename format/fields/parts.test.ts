@@ -102,7 +102,6 @@ describe('interning', () => {
     }
     expect([...interner.values]).toEqual(pairs.map(([value]) => value))
     expect([...interner.residues!]).toEqual(pairs.map(([, residue]) => residue))
-    expect(interner.memoryBytes).toBe(128 * 8 + 128 * 2 + 256 * 4)
   })
 })
 
@@ -169,6 +168,5 @@ describe('packed arrays', () => {
     const list = new Uint32List(1)
     for (let i = 0; i < 1000; i++) list.push(i * 3)
     expect([list.length, list.last, list.view()[500]]).toEqual([1000, 2997, 1500])
-    expect(list.memoryBytes).toBeGreaterThanOrEqual(4000)
   })
 })

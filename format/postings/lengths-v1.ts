@@ -24,7 +24,6 @@ type Column = { docs: Uint32Array; lengths: Uint16Array; count: number }
 /** Collects lengths by field. Documents must come in ascending order within a field. */
 export class LengthsBuilder {
   readonly #fields = new Map<number, Column>()
-  #memoryBytes = 0
 
   add(doc: DocId, field: FieldId, words: number): void {
     assert(field <= FIELD_ID_MAX && words >= 0, 'a field has a u16 id and a number of words')
@@ -42,12 +41,6 @@ export class LengthsBuilder {
     column.docs[count] = doc
     column.lengths[count] = Math.min(words, LENGTH_MAX)
     column.count = count + 1
-    this.#memoryBytes += 16
-  }
-
-  /** Estimated memory in bytes. */
-  get memoryBytes(): number {
-    return this.#memoryBytes
   }
 
   encode(): Uint8Array {

@@ -105,14 +105,11 @@ it('of thousands of values in many fields are found as well', () => {
   expect(found.join('\n')).toBe(expectedOf(documents).join('\n'))
 })
 
-it('need ascending documents, and memory that is counted', () => {
+it('need ascending documents', () => {
   const builder = new TextBuilder(analyzer)
-  const before = builder.memoryBytes
   builder.begin(4)
   expect(builder.hasDocuments).toBe(false)
   expect(() => builder.begin(4)).toThrow(InvariantError)
-  // The ids, documents, fields and ends of 1024 values double.
-  for (let i = 0; i <= 1024; i++) builder.value(1, utf8('word'), 0, 4, null)
+  builder.value(1, utf8('word'), 0, 4, null)
   expect(builder.hasDocuments).toBe(true)
-  expect(builder.memoryBytes - before).toBeGreaterThanOrEqual(1024 * (4 + 2 + 4))
 })

@@ -51,18 +51,6 @@ export class TextBuilder {
     return this.#documents > 0 || this.#fields.length > 0
   }
 
-  get memoryBytes(): number {
-    const { docs, fields, ends } = this.#values
-    return (
-      this.#words.memoryBytes +
-      this.#lengths.memoryBytes +
-      docs.byteLength +
-      fields.byteLength +
-      ends.byteLength +
-      this.#ids.byteLength
-    )
-  }
-
   /** Begins the next document; ids ascend. */
   begin(doc: DocId): void {
     assert(doc > this.#doc, 'documents are built in ascending order')
