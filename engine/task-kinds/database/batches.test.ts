@@ -352,6 +352,12 @@ describe('a change of the network', () => {
       ['a', shards(false)],
       ['b', shards(false)],
     ])
+    // An instance that leaves the network has no name any more.
+    const leaving = await clean({ isDirty: true, after: network(['you'], null) })
+    expect(leaving.jobs).toEqual([
+      ['a', shards(true)],
+      ['b', shards(true)],
+    ])
     const returning = await clean({ isReturning: true })
     expect(returning).toMatchObject({
       kind: 'aborted',

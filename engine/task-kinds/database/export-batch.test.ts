@@ -1,11 +1,11 @@
 // Exports: the order of the indexes, the size of chunks, cancelation, and the view that is read.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import type { OutgoingAnswer, OutgoingRequest } from '../../model/index.ts'
+import { type OutgoingAnswer, type OutgoingRequest, StorageError } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, EVERY_TASK, enqueue, openTestEngine } from '../../testing/test-engine.ts'
 import { stateOf } from '../kind/test-states.ts'
-import { exportedIndex } from './export-batch.ts'
+import { exportedIndex, runExportBatch } from './export-batch.ts'
 
 const CONTENT = { kind: 'export', url: 'http://h/', apiKey: null, payloadSize: null } as const
 const ALL = { '*': { filter: null, overrideSettings: false } }
@@ -72,6 +72,22 @@ describe('an export', () => {
     const { status, error } = await ended()
     expect(status).toBe('failed')
     expect(error!.message).toMatch(/^Failed to export documents to remote server/)
+  })
+
+  it('does not hide a failure of the disk', async () => {
+    const failure = new StorageError('io', 'x', 'broken')
+    const environment = {
+      manifest: { state: stateOf(['films']) },
+      views: { lease: () => ({ ref: {}, release: () => undefined }) },
+      searching: { run: () => Promise.reject(failure) },
+      features: () => null,
+      send: accepting,
+      now: () => 0,
+    }
+    const plan = { tasks: [{ uid: 3, hasEffect: true, content: { ...CONTENT, indexes: ALL } }] }
+    const control = { signal: new AbortController().signal, progress: () => undefined }
+    const run = runExportBatch(environment as never, plan as never, control as never)
+    await expect(run).rejects.toBe(failure)
   })
 })
 

@@ -67,6 +67,14 @@ describe('a request', () => {
     expect(readFromDump('dumpCreation', 'dumpCreation', {})).toEqual(bare)
   })
 
+  it('of a network change may lack the change', () => {
+    const view = recordOf({ kind: 'networkTopologyChange', change: 1 })
+    expect(taskKinds.contentOf({ ...view, content: Buffer.from('{}') })).toEqual({
+      kind: 'networkTopologyChange',
+      change: null,
+    })
+  })
+
   it('of an export may lack members in a dump', () => {
     const read = { url: 'http://h', indexes: { '*': {} } }
     expect(readFromDump('export', 'export', read)).toEqual({

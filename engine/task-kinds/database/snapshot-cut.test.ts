@@ -1,6 +1,7 @@
 // Consistent cuts: which files they hold under which names, and what they wait for and let go.
 import { describe, expect, it } from 'vitest'
 import { asIndexNo } from '../../../format/ids.ts'
+import { CUT_TRIES_MAX } from '../../backup/snapshot/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { applied, stateOf } from '../kind/test-states.ts'
 import { emptyStaging, takeConsistentCut } from './snapshot-cut.ts'
@@ -15,9 +16,14 @@ type Given = {
   readonly late?: number
   readonly links?: boolean
   readonly bodies?: readonly number[]
+  /** Bodies of all cuts but the first. */
+  readonly laterBodies?: readonly number[]
+  /** Bytes of the log that the cut holds. */
+  readonly logBytes?: number
 }
 
-function world({ busy = 0, late = 0, links = true, bodies = [1, 2] }: Given = {}) {
+function world(given: Given = {}) {
+  const { busy = 0, late = 0, links = true, bodies = [1, 2], laterBodies = bodies } = given
   const fs = new FakeDisk().mount()
   for (const folder of ['tasks', 'tasks/bodies', 'segments']) fs.makeDirectory(folder)
   const put = (path: string, text: string): void => {
@@ -42,7 +48,7 @@ function world({ busy = 0, late = 0, links = true, bodies = [1, 2] }: Given = {}
   ])
   const leased: string[] = []
   let turns = 0
-  const cut = { bytes: 3, bodies, nextTask: 6 }
+  const cut = { bytes: given.logBytes ?? 3, nextTask: 6 }
   const parts = {
     fs,
     version: '1.2.3',
@@ -50,7 +56,8 @@ function world({ busy = 0, late = 0, links = true, bodies = [1, 2] }: Given = {}
     queue: {
       upkeep: {
         get cut() {
-          return turns++ < busy ? null : cut
+          if (turns++ < busy) return null
+          return { ...cut, bodies: turns === 1 ? bodies : laterBodies }
         },
       },
     },
@@ -131,6 +138,43 @@ describe('a cut', () => {
     const cut = takeConsistentCut(given.parts, { ...OPTIONS, sealed: SEALED })
     await expect(cut).rejects.toMatchObject({ code: 'missing' })
     expect(given.leased.filter((one) => one.startsWith('release'))).toHaveLength(2)
+  })
+
+  it.each([true, false])('takes the bodies of a later moment then (links %s)', async (links) => {
+    const { fs, parts, turns, leased } = world({ links, bodies: [1, 99], laterBodies: [2] })
+    const cut = await takeConsistentCut(parts, OPTIONS)
+    expect(cut.tasks.map(({ path }) => path)).toEqual([LOG, BODIES[1]])
+    expect([...fs.list('staging')].sort()).toEqual(['0.body', 'tasks.log'])
+    expect(turns()).toBe(2)
+    const once = ['lease 1', 'lease 2']
+    expect(leased).toEqual([...once, 'release 1', 'release 2', ...once])
+  })
+
+  it('copies a log piece by piece, and fails if it is too short', async () => {
+    const bytes = 2 ** 20 + 2
+    const long = world({ links: false, logBytes: bytes })
+    const content = Buffer.alloc(bytes + 1, 'log of tasks')
+    const file = long.fs.open(LOG, 'write')
+    file.write(0, content)
+    file.close()
+    await takeConsistentCut(long.parts, OPTIONS)
+    const copy = Buffer.from(readFile(long.fs, 'staging/tasks.log', bytes))
+    expect(copy.equals(content.subarray(0, bytes))).toBe(true)
+    const short = world({ links: false, logBytes: 13 })
+    await expect(takeConsistentCut(short.parts, OPTIONS)).rejects.toMatchObject({
+      code: 'short_file',
+      path: LOG,
+    })
+    expect(short.leased).toEqual(['lease 1', 'lease 2', 'release 1', 'release 2'])
+  })
+
+  it('fails if there is never a moment for it', async () => {
+    const { parts, turns, leased } = world({ busy: Number.POSITIVE_INFINITY })
+    await expect(takeConsistentCut(parts, OPTIONS)).rejects.toMatchObject({
+      code: 'io',
+      message: expect.stringContaining('the task log is changing too fast for a consistent cut'),
+    })
+    expect([turns(), leased]).toEqual([CUT_TRIES_MAX, []])
   })
 
   it('removes the files of an earlier one first', async () => {

@@ -1,20 +1,27 @@
 // Databases with segments of an older analysis: refused, or rebuilt by a task.
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openManifest, segmentPath } from '../../store/catalog/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
   allTasks,
+  MANIFEST_OPTIONS,
   openTestEngine,
   searchFor,
   type TestEngine,
 } from '../../testing/test-engine.ts'
 import { age } from '../../testing/test-old-segments.ts'
 import { ANALYSIS_VERSION } from '../../text/index.ts'
+import { oldIndexes } from './upgrade.ts'
 
-async function oldDisk(indexes: readonly string[], analysis = 0): Promise<FakeDisk> {
+async function oldDisk(
+  indexes: readonly string[],
+  analysis = 0,
+  title = 'Harbour',
+): Promise<FakeDisk> {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
-  for (const uid of indexes) await addDocuments(engine, uid, [{ id: 1, title: 'Harbour' }])
+  for (const uid of indexes) await addDocuments(engine, uid, [{ id: 1, title }])
   await engine.idle()
   await engine.close()
   await age(disk.mount(), '1.50.0', analysis)
@@ -73,6 +80,31 @@ describe('old segments', () => {
     await again.idle()
     expect(await allTasks(again)).toHaveLength(3)
     await again.close()
+  })
+
+  it('that are large are read from their files, each by itself', async () => {
+    const words = Array.from({ length: 9000 }, (_, i) => ((i * 7919) % 99_991).toString(36))
+    const shown = async (analysis: number, isCut: boolean) => {
+      const disk = await oldDisk(['a', 'b', 'c'], analysis, words.join(' '))
+      const fs = disk.mount()
+      const manifest = await openManifest(fs, MANIFEST_OPTIONS)
+      const { state } = manifest
+      await manifest.close()
+      const b = [...state.indexes.values()].find(({ uid }) => uid === 'b')!
+      const text = [...b.segments.values()].find(({ layer }) => layer === 'text')!
+      expect(text.location.kind).toBe('file')
+      // The memory still holds the bytes of the segment before, which has the same length.
+      if (isCut) {
+        const path = segmentPath(text.segment, 'text')
+        fs.remove(path)
+        fs.open(path, 'create').close()
+      }
+      return oldIndexes(fs, state).map(({ index, layers }) => [index.uid, ...layers])
+    }
+    const [a, b, c] = ['a', 'b', 'c'].map((uid) => [uid, 'text'])
+    expect(await shown(0, false)).toEqual([a, b, c])
+    expect(await shown(0, true)).toEqual([a, c])
+    expect(await shown(ANALYSIS_VERSION, false)).toEqual([])
   })
 
   it('that are damaged are not taken for old ones', async () => {

@@ -1,6 +1,9 @@
 // Tasks that change documents or settings: their records, details and forms in dumps.
 import { describe, expect, it, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
+import { asTaskUid } from '../../../format/ids.ts'
+import type { TaskNetwork } from '../../network/records/index.ts'
+import { packMetadata } from '../../write/task-data/index.ts'
 import type { TaskContent } from '../index.ts'
 import { taskKinds } from '../index.ts'
 import {
@@ -11,6 +14,9 @@ import {
   recordOf,
   treatmentOf,
 } from '../kind/test-forms.ts'
+import { encodedDeletion } from './document-deletion.ts'
+import { encodedEdition } from './document-edition.ts'
+import { encodedSettings } from './settings-update.ts'
 
 const importOf = (more: object = {}): TaskContent =>
   ({
@@ -130,6 +136,35 @@ describe('a record', () => {
     refused({ ...view, bodyFile: 3 })
     refused({ ...view, inline: null })
     refused({ ...view, bodyBytes: 5 })
+  })
+
+  it('is the same if the content comes as JSON of the client', () => {
+    const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+    const flags = { isDeletion: true, allowIndexCreation: true }
+    for (const [encoded, content] of [
+      [encodedDeletion.byIds(2, json(['1', '2'])), deletion({ by: 'ids', ids: ['1', '2'] })],
+      [encodedDeletion.byFilter(json('a = 1')), deletion({ by: 'filter', filter: 'a = 1' })],
+      [encodedEdition(json({ function: 'f' })), edition()],
+      [encodedSettings(json({ stopWords: ['a'] }), flags), settings(flags)],
+    ] as const) {
+      const view = recordOf(encoded as never)
+      expect(taskKinds.contentOf(view)).toEqual(content)
+      const { flags, count, names } = recordOf(content)
+      expect(view).toMatchObject({ flags, count, names })
+    }
+  })
+
+  it('of settings that another instance sent replaces all of them', () => {
+    const origin = { remoteName: 'a', taskUid: asTaskUid(1), networkVersion: 'v' }
+    const parts = { indexName: null, documentCount: 1, indexCount: 1, totalDocuments: 1, key: null }
+    const source = { remoteName: 'a', ...parts }
+    const contentOf = (network: TaskNetwork) => {
+      const metadata = Buffer.from(packMetadata(null, network)!)
+      return taskKinds.contentOf({ ...recordOf(settings()), metadata })
+    }
+    const imported = contentOf({ kind: 'import', source, change: origin })
+    expect(imported).toStrictEqual({ ...settings(), isWhole: true })
+    expect(contentOf({ kind: 'origin', origin })).toStrictEqual(settings())
   })
 
   it('of a deletion has a known selection, and its ids', () => {

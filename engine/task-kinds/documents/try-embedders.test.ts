@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { ProviderPool } from '../../ai/providers/index.ts'
 import { templatesInPlace } from '../../ai/template/index.ts'
-import type { OutgoingRequest } from '../../model/index.ts'
+import { Canceled, type OutgoingRequest } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
 import { tryEmbedders } from './try-embedders.ts'
 
@@ -55,6 +55,15 @@ test('refuses an embedder that does not work', async () => {
       /^Index `i`: Error while generating embeddings: runtime error: could not determine model dim/,
     ),
   })
+})
+
+test('does not hide a cancelation', async () => {
+  const canceled = new Canceled()
+  const providers = { check: () => Promise.reject(canceled) } as never
+  const parts = { providers, templates: templatesInPlace }
+  const { signal } = new AbortController()
+  const attempt = tryEmbedders(parts, asIndexUid('i'), {}, { e: rest }, signal)
+  await expect(attempt).rejects.toBe(canceled)
 })
 
 test('refuses a fragment that cannot be parsed and names its place', async () => {

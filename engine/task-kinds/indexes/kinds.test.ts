@@ -190,6 +190,8 @@ test('details of older dumps', () => {
   })
   const { pre_compaction_size: _, ...half } = sizes
   expect(readDetails('indexCompaction', 'IndexCompaction', half)).toEqual({})
+  const { post_compaction_size: __, ...other } = sizes
+  expect(readDetails('indexCompaction', 'IndexCompaction', other)).toEqual({})
   expect(readDetails('indexSwap', 'IndexSwap', {})).toEqual({ swaps: null })
 })
 
@@ -197,6 +199,16 @@ test('a rule of the log with a list of actions is shown with an object', () => {
   const { detailsFromLog } = taskKinds.named('dsrUpdate')
   expect(detailsFromLog!({ updatedRules: 1 })).toEqual({ updatedRules: 1 })
   expect(detailsFromLog!({ rule, updatedRules: 1 })).toEqual({ rule, updatedRules: 1 })
+})
+
+test('a change of a rule in a dump may lack its members', () => {
+  const read = (members: object) => readFromDump('dsrUpdate', 'dsrUpdate', members)
+  const made = { kind: 'dsrUpdate', uid: 'r', rule: {} }
+  expect(read({ createOrUpdate: { rule_id: 'r' } })).toEqual(made)
+  expect(() => read({ createOrUpdate: {} })).toThrow('here')
+  const shown = (members: object) => readDetails('dsrUpdate', 'DsrUpdate', members)
+  expect(shown({ createOrUpdate: {} })).toEqual({ rule: {}, updatedRules: 1 })
+  expect(shown({})).toEqual({ updatedRules: 1 })
 })
 
 test('pending tasks of rules: updates with their moments, and clears', async () => {

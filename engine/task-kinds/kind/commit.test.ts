@@ -113,10 +113,12 @@ describe('the commit of a batch', () => {
   it('removes what was built if the changes cannot be computed', async () => {
     const { environment, calls } = environmentOf(0)
     const fault = new EngineFault('index_not_found', 'no')
-    const commit = commitBatch(environment, controlOf(false), result, built, () => {
-      throw fault
-    })
-    await expect(commit).rejects.toBe(fault)
+    for (const one of [built, null]) {
+      const commit = commitBatch(environment, controlOf(false), result, one, () => {
+        throw fault
+      })
+      await expect(commit).rejects.toBe(fault)
+    }
     expect(calls).toEqual(['remove segments'])
   })
 })
