@@ -17,7 +17,7 @@ import { readMoment } from './moments.ts'
 import { openDump } from './open-dump.ts'
 import { roaringBytes, setOfRoaringBytes } from './roaring-bytes.ts'
 import { readTaskLine, taskLine } from './task-lines.ts'
-import { lines, smallDump, unpackedFiles } from './test-dumps.ts'
+import { collected, lines, smallDump, unpackedFiles } from './test-dumps.ts'
 
 const describeError = () => ({ type: 'invalid_request', link: 'https://x' })
 
@@ -30,12 +30,6 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = []
   for await (const chunk of chunks) all.push(new Uint8Array(chunk))
   return Buffer.concat(all).toString()
-}
-
-async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const value of values) all.push(value)
-  return all
 }
 
 describe('documents of waiting tasks', () => {
@@ -83,6 +77,14 @@ describe('sets of tasks', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  it('of many tasks with gaps are bits', () => {
+    const ids = Uint32Array.from({ length: 5000 }, (_, i) => 65_536 + i * 3)
+    const bytes = [...new roaring.RoaringBitmap32(ids).serialize('portable')]
+    expect(bytes.length).toBeGreaterThan(8192)
+    expect(setOfRoaringBytes(bytes, 'x').equals(IdSet.ofSorted(ids))).toBe(true)
+    expect(() => setOfRoaringBytes(bytes.slice(0, -1), 'x')).toThrow('ends early')
   })
 
   it('are refused if they end early or are out of order', () => {

@@ -4,18 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { taskKinds } from '../../task-kinds/index.ts'
 import type { DumpReader } from './dump-reader.ts'
 import { openDump } from './open-dump.ts'
-import { type Files, lines, unpackedFiles } from './test-dumps.ts'
+import { collected, type Files, lines, unpackedFiles } from './test-dumps.ts'
 
 const UUID = '0e1e1f33-3c5f-4d1e-9d3a-1c9a7e8d7a10'
 const CONTENT = '8b8d1f2e-0c1d-4e5f-8a9b-0c1d2e3f4a5b'
 const at = (second: number): string => `2022-01-01T00:00:${String(second).padStart(2, '0')}Z`
 const micros = (second: number): number => Date.parse(at(second)) * 1000
-
-async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const value of values) all.push(value)
-  return all
-}
 
 const DOCUMENTS = lines([
   { id: 1, name: 'one' },

@@ -13,6 +13,13 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const lines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
+/** Returns all values. */
+export async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
 export async function packed(files: Files): Promise<Uint8Array> {
   const entries = Object.entries(files).map(([path, text]): NewEntry => {
     const content = bytesOf(text)
