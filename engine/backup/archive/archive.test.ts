@@ -173,6 +173,10 @@ describe('a harmful archive', () => {
     [[{ name: 'a\u0007b', size: 1 }], 'no system has'],
     [[{ name: 'n'.repeat(300), size: 1 }], 'no system has'],
     [[{ name: `${'d/'.repeat(120)}f`, size: 1 }], 'too deep'],
+    [[{ name: '', size: 1 }], 'has no name'],
+    [[{ name: '.', size: 1 }], 'the entry `.` is a file without a name'],
+    [[{ name: 'a', size: 1, linkname: 'b' }], 'the header of the entry `a` contradicts itself'],
+    [[{ name: 'a/', size: 1 }], 'the header of the entry `a/` contradicts itself'],
     [
       [
         { name: 'a', size: 1 },
@@ -326,5 +330,12 @@ describe('paths', () => {
       'a',
       'a/b',
     ])
+  })
+
+  it('have a longest one', () => {
+    const path = (bytes: number): string => `${'n'.repeat(199)}/`.repeat(11).slice(0, bytes)
+    expect(entryPath(path(2048))).toHaveLength(2048)
+    expect(() => entryPath(path(2049))).toThrow('has a path that is too long')
+    expect(() => entryPath(`é${path(2047)}`)).toThrow('has a path that is too long')
   })
 })

@@ -128,6 +128,7 @@ describe('a batch', () => {
     ['70ns', 7e-5],
     ['3 ms', 3],
     ['4h', 0],
+    ['1.2.3ms', 0],
     ['soon', 0],
   ])('has steps of %s', (text, millis) => {
     expect(read({ progressTrace: { step: text } }).stats.progressTrace['step']).toBeCloseTo(
@@ -142,6 +143,7 @@ describe('a batch', () => {
     ['2 GiB (+0 B)', [2_147_483_648, 0]],
     ['1 TiB (+1 PiB)', [2 ** 40, 2 ** 50]],
     ['16 KiB', [0, 0]],
+    ['1.2.3 KiB (+1 KiB)', [0, 1024]],
     ['a lot (b)', [0, 0]],
   ])('has sizes of %s', (text, sizes) => {
     expect(read({ internalDatabaseSizes: { part: text } }).stats.internalDatabaseSizes).toEqual({

@@ -4,9 +4,15 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
-import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../model/index.ts'
-import { defaultSettings, type IndexSettings } from '../../settings/index.ts'
+import {
+  Canceled,
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+} from '../../model/index.ts'
+import { applyPatch, defaultSettings, type IndexSettings } from '../../settings/index.ts'
 import { Remote, runExport, sizeText } from './index.ts'
+import type { RemoteOptions } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
 
 const answer = (status: number, body: unknown = null): OutgoingAnswer => ({
@@ -24,11 +30,15 @@ type Scene = {
   readonly retryMsMax?: number
   readonly signal?: AbortSignal
   readonly settings?: IndexSettings
+  /** An index that was deleted. */
+  readonly gone?: string
 }
 
 async function play(scene: Scene) {
   const sent: OutgoingRequest[] = []
   const steps: unknown[] = []
+  /** Orders of fragments of the chunks that were read. */
+  const chunks: unknown[] = []
   let now = 0
   const remote = new Remote({
     url: 'http://there/',
@@ -51,27 +61,31 @@ async function play(scene: Scene) {
       indexes: scene.indexes ?? { '*': { filter: null, overrideSettings: false } },
     },
     uids: [asIndexUid('books'), asIndexUid('films')],
-    open: (uid) => ({
-      uid,
-      primaryKey: 'id',
-      settings: scene.settings ?? defaultSettings(),
-      release: () => undefined,
-      chunk: (_, after, bytesMax) => {
-        const from = after + 1
-        let end = from
-        let bytes = 0
-        while (end < all.length && (end === from || bytes + all[end]!.length <= bytesMax)) {
-          bytes += all[end++]!.length
-        }
-        const last = end < all.length ? end - 1 : null
-        const head = { total: all.length, documents: end - from, last }
-        const text = `${JSON.stringify(head)}\n${all.slice(from, end).join('')}`
-        return Promise.resolve(Buffer.from(text))
-      },
-    }),
+    open: (uid) =>
+      uid === scene.gone
+        ? null
+        : {
+            uid,
+            primaryKey: 'id',
+            settings: scene.settings ?? defaultSettings(),
+            release: () => undefined,
+            chunk: (_, after, bytesMax, fragments) => {
+              chunks.push(fragments)
+              const from = after + 1
+              let end = from
+              let bytes = 0
+              while (end < all.length && (end === from || bytes + all[end]!.length <= bytesMax)) {
+                bytes += all[end++]!.length
+              }
+              const last = end < all.length ? end - 1 : null
+              const head = { total: all.length, documents: end - from, last }
+              const text = `${JSON.stringify(head)}\n${all.slice(from, end).join('')}`
+              return Promise.resolve(Buffer.from(text))
+            },
+          },
     progress: (now) => steps.push(now),
   })
-  return { sent, exported, steps }
+  return { sent, exported, steps, chunks }
 }
 
 const lineOf = ({ method, url }: OutgoingRequest): string => `${method} ${url}`
@@ -170,6 +184,60 @@ test('fails with the message of the other side, or the reason of a missing answe
   const down = new OutgoingFault('unreachable', 'down')
   await expect(play({ answers: () => down, retryMsMax: 1000 })).rejects.toThrow(': down')
   await expect(play({ answers: () => answer(500), retryMsMax: 1000 })).rejects.toThrow('status 500')
+})
+
+test('a value is read if the key may read it', async () => {
+  const read = async (reply: OutgoingAnswer | Error, more: Partial<RemoteOptions> = {}) => {
+    const sent: OutgoingRequest[] = []
+    const { signal } = new AbortController()
+    const send = async (request: OutgoingRequest) => {
+      sent.push(request)
+      if (reply instanceof Error) throw reply
+      return reply
+    }
+    const options = { send, url: 'http://there//', apiKey: null, signal, now: () => 0, ...more }
+    return { value: await new Remote(options).read('/a'), sent }
+  }
+  const { value, sent } = await read(answer(200, { a: 1 }))
+  expect(value).toEqual({ a: 1 })
+  expect(sent).toMatchObject([{ method: 'GET', url: 'http://there/a', body: null, headers: {} }])
+  for (const status of [201, 403, 404]) {
+    expect((await read(answer(status, { a: 1 }))).value).toBeNull()
+  }
+  expect((await read({ status: 200, body: Buffer.from('<html>') })).value).toBeNull()
+  const ours = new TypeError('ours')
+  await expect(read(ours)).rejects.toBe(ours)
+  await expect(read(OK, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(Canceled)
+})
+
+test('an index that was deleted meanwhile is left out', async () => {
+  const { exported, sent } = await play({ gone: 'books' })
+  expect(Object.keys(exported)).toEqual(['films'])
+  expect(sent.filter(({ url }) => url.includes('books'))).toEqual([])
+})
+
+test('documents are read in the order of the fragments that the receiver has', async () => {
+  const fragment = { value: '{{doc.title}}' }
+  const side = { indexingFragments: { b: fragment, a: fragment } }
+  const { settings } = applyPatch(defaultSettings(), {
+    embedders: {
+      e: {
+        source: 'rest',
+        url: 'http://h/',
+        dimensions: 2,
+        request: '{{fragment}}',
+        response: '{{embedding}}',
+        searchFragments: { q: { value: '{{q}}' } },
+        ...side,
+      },
+    },
+  })
+  const there = { indexingFragments: { b: fragment } }
+  const answers = ({ url }: OutgoingRequest) =>
+    url.endsWith('/embedders') ? answer(200, { e: there }) : OK
+  const indexes = { books: { filter: null, overrideSettings: true } }
+  const { chunks } = await play({ settings, indexes, answers })
+  expect(chunks).toEqual([null, { e: ['b', 'a'] }])
 })
 
 test('a cancelation ends the pause', async () => {
