@@ -283,6 +283,36 @@ describe.each(DUMPS)('a dump of version %s', (version, files) => {
     const uuids = lines([{ uid: '../x', uuid: UUID, index_meta: { uuid: UUID } }])
     const broken = { ...files, 'metadata.json': strange, 'index_uuids/data.jsonl': uuids }
     await expect(opened(broken)).rejects.toThrow('it names no index')
+    const twice = {
+      ...files,
+      'metadata.json': JSON.stringify({
+        dumpVersion: version,
+        indexes: [{ uid: 'books' }, { uid: 'books' }],
+      }),
+      'index_uuids/data.jsonl': (files['index_uuids/data.jsonl'] ?? '').repeat(2),
+    }
+    await expect(opened(twice)).rejects.toThrow('`books` occurs twice')
+    if (version === 'V1') return
+    const { 'index_uuids/data.jsonl': _, ...none } = files
+    await expect(opened(none)).rejects.toThrow('`index_uuids/data.jsonl`: it is missing')
+    const bad = lines([{ uid: 'books', uuid: 'x', index_meta: { uuid: 'x' } }])
+    await expect(opened({ ...files, 'index_uuids/data.jsonl': bad })).rejects.toThrow(
+      '`index_uuids/data.jsonl`, line 1: a UUID is expected',
+    )
+    const meta = Object.keys(files).find((path) => path.endsWith('/meta.json'))!
+    const { [meta]: __, ...less } = files
+    await expect(opened(less)).rejects.toThrow(`\`${meta}\`: it is missing`)
+  })
+
+  it('may lack documents and tasks; without tasks an index is as old as the dump', async () => {
+    const given = Object.entries(files).filter(
+      ([path]) => !/documents\.jsonl$|updates\.jsonl$|updates\/data\.jsonl$/.test(path),
+    )
+    const dump = await opened(Object.fromEntries(given))
+    const [index] = dump.indexes()
+    expect([index!.documents, await collected(dump.tasks())]).toEqual([null, []])
+    const dates = version === 'V1' ? [micros(1), micros(9)] : [micros(30), micros(30)]
+    expect([index!.createdAt, index!.updatedAt]).toEqual(dates)
   })
 })
 

@@ -4,7 +4,7 @@ import { asTaskUid } from '../../../format/ids.ts'
 import { encodeHead, type PlacedHead } from '../snapshot/index.ts'
 import type { UnreadableHeads } from './heads.ts'
 import { heads } from './heads.ts'
-import { headKey, snapshotName, writerKey } from './keys.ts'
+import { headKey, snapshotName, TERM_MAX, writerKey } from './keys.ts'
 import { OwnTerm, type OwnTermOptions, placeBefore } from './own-term.ts'
 import type { PublisherNote } from './publisher-file.ts'
 import { MemoryObjects } from './test-memory-store.ts'
@@ -119,6 +119,46 @@ describe('a process without a lease', () => {
       message: expect.stringContaining('--objstore-writer-lease'),
     })
     expect(store.objects.size).toBe(1)
+  })
+
+  it('goes on in its term if the store has lost its heads', async () => {
+    const store = new MemoryObjects()
+    const term = processOf('a', { value: { term: 0 } })
+    await publish(store, term)
+    store.objects.clear()
+    // A request for a snapshot looks again at once.
+    const { placed } = await term.next(store.bucket(), 'snapshots')
+    expect(placed).toEqual({ term: 1, number: 2, instance: 'a' })
+  })
+
+  it('has a last term', async () => {
+    const store = new MemoryObjects()
+    const last = processOf('a', { value: { term: TERM_MAX - 1 } })
+    expect(await publish(store, last)).toBe(snapshotName({ term: TERM_MAX, number: 1 }, 7))
+    await expect(publish(store, processOf('a', { value: { term: 0 } }))).rejects.toMatchObject({
+      ...ANOTHER,
+      message:
+        'This instance must not write to its place: all terms are used up: choose another prefix.',
+    })
+  })
+
+  it('is told who publishes, since when, and the way out', async () => {
+    const store = new MemoryObjects()
+    const name = snapshotName({ term: 5, number: 2 }, 1)
+    const placed = { term: 5, number: 2, instance: 'b' }
+    const given = { version: '1.0.0', createdAt: '2026-01-02T03:04:05Z', sequence: 1, files: [] }
+    for (const [writer, words] of [
+      [{}, 'the instance b publishes'],
+      [{ writer: 'http://b' }, 'the instance b (http://b) publishes'],
+    ] as const) {
+      const bytes = encodeHead({ ...given, placed, ...writer })
+      store.objects.set(headKey(place, name, 'published'), bytes)
+      await expect(publish(store, processOf('a', { value: { term: 0 } }))).rejects.toThrow(
+        `This instance must not write to its place: ${words} there; its newest state is ` +
+          `${name} of 2026-01-02T03:04:05Z. If it will never publish there again, start with ` +
+          '`--objstore-publish-replaces b`.',
+      )
+    }
   })
 
   it('skips heads that cannot be read, and names each once', async () => {
