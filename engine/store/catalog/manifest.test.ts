@@ -19,6 +19,7 @@ import {
   readFile,
 } from '../storage/index.ts'
 import { type Manifest, openManifest, type State } from './index.ts'
+import { UNUSED_BYTES_MAX } from './limits.ts'
 import type { OpenOptions } from './open-manifest.ts'
 import { plainState, randomChanges } from './test-states.ts'
 
@@ -296,6 +297,35 @@ describe('a folder', () => {
       const { code, message } = await failure(open(used))
       expect([code, message.includes(name)]).toEqual(['missing', true])
       expect(textOf(used, name)).toBe('x')
+    }
+  })
+
+  it('without CURRENT is refused if its only manifest may hold data, and is not changed', async () => {
+    // A killed creation leaves a checkpoint of the empty state: nothing is lost with it.
+    const empty = new FakeDisk().mount()
+    await (await open(empty)).close()
+    const unused = readFile(empty, 'manifest-000001.log', 1e6)
+    const { fs: full } = await made()
+    const used = readFile(full, 'manifest-000001.log', 1e6)
+    const changed = unused.slice()
+    changed[40]! ^= 1
+    const long = new Uint8Array(UNUSED_BYTES_MAX + 1)
+    long.set(unused)
+    for (const [bytes, code] of [
+      [unused, null],
+      [used, 'missing'],
+      [changed, 'missing'],
+      [unused.subarray(0, 20), 'missing'],
+      [new Uint8Array(0), 'missing'],
+      [long, 'missing'],
+    ] as const) {
+      const fs = new FakeDisk().mount()
+      put(fs, 'manifest-000001.log', bytes)
+      if (code === null) await (await open(fs)).close()
+      else {
+        expect(await failure(open(fs))).toMatchObject({ code, path: 'CURRENT' })
+        expect(readFile(fs, 'manifest-000001.log', 1e6)).toEqual(Uint8Array.from(bytes))
+      }
     }
   })
 

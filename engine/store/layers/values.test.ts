@@ -191,6 +191,12 @@ describe('words', () => {
     expect(names).toEqual(['f', 'f.n', 'f.m', 'f.m.n'])
   })
 
+  it('of a number are those of its usual form; one beyond all doubles has none', () => {
+    const of = (json: string) => extractValue(json).words['f']
+    expect(['12.50', '1e2', '-0.5'].map(of)).toEqual(['"12.5"', '"100.0"', '"-0.5"'].map(of))
+    expect([of('1e999'), of('[1e999,2]')?.map((word) => word[0])]).toEqual([undefined, ['2']])
+  })
+
   it('are those of searched fields only', () => {
     const members = [
       ['title', '"one"'],
