@@ -213,6 +213,54 @@ test('is not down for a client that waits too long while the remote accepts othe
   await silent.sender.stop()
 })
 
+test('reports a task whose documents are gone, and sends the next one', async () => {
+  const { sender, sent, results, missed, due, replication } = played([], 2)
+  const { sentTask } = replication
+  Object.assign(replication, {
+    sentTask: async (uid: number) => (uid === 0 ? null : sentTask(asTaskUid(uid))),
+  })
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(sent.map(({ uid }) => uid)).toEqual([1])
+  expect(results.get(0)).toMatchObject({
+    error: { code: 'internal', message: 'the documents of the task are not there any more' },
+    isFinal: true,
+  })
+  expect(missed).toEqual(['refused'])
+})
+
+test.each([
+  // The remote has run none, or some, of the tasks; or it never cancels any.
+  ['[]', async () => [], []],
+  ['[8]', async () => [asTaskUid(8)], ['refused']],
+  ['a refusal', () => Promise.reject(new ApiError('remote_bad_request', 'no')), ['refused']],
+] as const)('cancels tasks on a remote that answers %s', async (_, cancel, lacks) => {
+  const { sender, sent, results, missed, replication } = played([], 0, { cancel })
+  const accepted = { taskUid: asTaskUid(70), error: null }
+  results.set(7, accepted)
+  let open = [asTaskUid(7), asTaskUid(8)]
+  Object.assign(replication, {
+    canceledDue: async () => (open.length === 0 ? [] : [{ version: VERSION, uids: open }]),
+    answered: async (uid: number, _remote: string, result: RemoteResult) => {
+      results.set(uid, result)
+      open = open.filter((one) => one !== uid)
+    },
+  })
+  sender.wake()
+  await until(() => open.length === 0)
+  await sender.stop()
+  expect(sent).toEqual([])
+  expect(results.get(7)).toEqual(accepted)
+  expect(results.get(8)).toMatchObject({
+    error: {
+      code: 'remote_could_not_send_request',
+      message: 'the task was canceled before it was sent',
+    },
+    isFinal: true,
+  })
+  expect(missed).toEqual(lacks)
+})
+
 test('sends writes although the remote cannot cancel tasks yet', async () => {
   let attempts = 0
   const open = new Set([7])
