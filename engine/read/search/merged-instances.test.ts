@@ -63,11 +63,14 @@ const contextOf = (engine: TestEngine) => ({
   signal: new AbortController().signal,
 })
 
-type Asked = Partial<SearchRequest> & { readonly facets?: readonly FacetRequest[] }
+type ClientRequest = Partial<SearchRequest> & { readonly facets?: readonly FacetRequest[] }
 
 /** Asks all parts and merges on the first one. */
-async function merged(asked: Asked, kind: 'single' | 'federated' = 'single'): Promise<Answer> {
-  const request: SearchRequest = { ...PLAIN_SEARCH, ...asked }
+async function merged(
+  wanted: ClientRequest,
+  kind: 'single' | 'federated' = 'single',
+): Promise<Answer> {
+  const request: SearchRequest = { ...PLAIN_SEARCH, ...wanted }
   const { offset, limit, page, hitsPerPage, countTotal, distinct, facets } = request
   const federation: Federation = {
     ...DEFAULT_FEDERATION,
@@ -120,15 +123,15 @@ const comparable = ({ hits, processingTimeMs: _t, remoteErrors: _r, ...rest }: A
 })
 
 describe('three instances', () => {
-  it.each<[string, Asked]>([
+  it.each<[string, ClientRequest]>([
     ['a list', { limit: 12, sort: ['id:asc'] }],
     ['a query', { q: 'river stone', sort: ['year:desc', 'id:asc'], offset: 3, limit: 10 }],
     ['a page', { q: 'harbour', sort: ['id:asc'], page: 2, hitsPerPage: 7 }],
     ['a filter with facets', { filter: 'year > 2000', facets: facetsOf('genre', 'year') }],
     ['exact totals', { q: 'winter light', countTotal: true, limit: 4, sort: ['id:asc'] }],
     ['no hits', { q: 'nothing', facets: facetsOf('genre') }],
-  ])('answer like one: %s', async (_, asked) => {
-    const all = { sort: ['id:asc'], ...asked }
+  ])('answer like one: %s', async (_, wanted) => {
+    const all = { sort: ['id:asc'], ...wanted }
     const one = parsed(
       await alone.queries.search(FILMS, { ...PLAIN_SEARCH, ...all }, contextOf(alone)),
     )
@@ -136,11 +139,11 @@ describe('three instances', () => {
   })
 
   it('keep one document of each distinct value', async () => {
-    const asked = { distinct: 'group', sort: ['id:asc'], facets: facetsOf('genre') }
+    const wanted = { distinct: 'group', sort: ['id:asc'], facets: facetsOf('genre') }
     const one = parsed(
-      await alone.queries.search(FILMS, { ...PLAIN_SEARCH, ...asked }, contextOf(alone)),
+      await alone.queries.search(FILMS, { ...PLAIN_SEARCH, ...wanted }, contextOf(alone)),
     )
-    const all = await merged(asked)
+    const all = await merged(wanted)
     expect(all.hits.map(({ id }) => id)).toEqual(one.hits.map(({ id }) => id))
     expect(all.hits).toHaveLength(13)
   })
