@@ -69,6 +69,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A busy machine may take seconds for what takes milliseconds.
     expect: { poll: { timeout: 20_000 } },
+    coverage: { provider: 'v8' },
     // Crash tests turn off a disk during running work; in a real process, that would be the end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [

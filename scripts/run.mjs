@@ -11,7 +11,7 @@ const [name = ''] = process.argv.splice(2, 1)
 const program = join('scripts', name, 'main.ts')
 if (!/^[a-z]+$/.test(name) || !existsSync(join(root, program))) {
   console.error(
-    'usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs|mutate [arguments]',
+    'usage: node scripts/run.mjs bench|bundles|coverage|demo|docs|fire|installs|mutate [arguments]',
   )
   process.exit(2)
 }

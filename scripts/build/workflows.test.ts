@@ -56,6 +56,7 @@ describe('the tests of changes and nights', () => {
       'npm run drills',
       'fuzz/run.mjs',
       'npm run mutate',
+      'npm run coverage',
       'fire -- simulate',
     ]) {
       expect(night).toContain(command)
