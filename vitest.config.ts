@@ -31,7 +31,6 @@ const NATIVE = [
   'engine/write/indexer/pool*.test.ts',
   'server/testing/main.test.ts',
   'server/embed/embed*.test.ts',
-  'scripts/fire/kill/kill.test.ts',
 ]
 
 /** Sessions of random work, of which drills run more. */

@@ -4,8 +4,7 @@ import { type KillReport, killSession } from './kill.ts'
 
 /** The first life of this seed ends while a batch embeds, the second one at any moment. */
 const SEED = 2
-/** Without native packages, files are read, locked and packed in other ways, which one kill shows. */
-const KILLS = process.env['SVC_NATIVES'] === 'off' ? 1 : 2
+const KILLS = 2
 /** On a busy machine little is written before a kill, so that more kills are needed. */
 const KILLS_MAX = 16
 
