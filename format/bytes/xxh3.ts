@@ -5,7 +5,10 @@
 // `low`. BigInt would allocate at each step.
 import { assert } from '../errors.ts'
 
-/** The default secret of the algorithm. */
+/**
+ * The default secret of the algorithm without its byte 76, 0x1b: hashes of more than 64 bytes are not
+ * those of other implementations. It stays, because networks have placed documents by these hashes.
+ */
 const SECRET = Uint8Array.from(
   Buffer.from(
     'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221' +
