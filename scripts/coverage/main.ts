@@ -1,6 +1,6 @@
 // `npm run coverage`: the share of its statements that the tests of each room execute by themselves.
-// A test beside a line that it never executes cannot notice that the line is wrong. Takes an hour for
-// all rooms, so it runs at night.
+// A test beside a line that it never executes cannot notice that the line is wrong. Takes half an
+// hour for all rooms, so it runs at night.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
