@@ -23,11 +23,11 @@ const STORE = {
 }
 const KEYS = { OBJSTORE_ACCESS_KEY: 'access', OBJSTORE_SECRET_KEY: 'secret' }
 
-it('there are none without a store', async () => {
+it('without a store, no options are returned', async () => {
   expect(await optionsOf({ DB_PATH: '/data/shop.ms' })).toBeNull()
 })
 
-it('name the snapshots after the database, or after the one that is followed', async () => {
+it('the options name the snapshots after the database, or after the followed one', async () => {
   const options = await optionsOf({ ...STORE, ...KEYS })
   expect(options).toMatchObject({
     url: 'https://store.example',
@@ -41,7 +41,7 @@ it('name the snapshots after the database, or after the one that is followed', a
   expect(followed!.place).toEqual({ prefix: 'daily', name: 'main' })
 })
 
-it('read the token of a role from its file each time', async () => {
+it('the token of a role is read from its file each time', async () => {
   const file = join(folder, 'token')
   const options = await optionsOf({
     ...STORE,

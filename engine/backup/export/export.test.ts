@@ -10,10 +10,11 @@ import {
   OutgoingFault,
   type OutgoingRequest,
 } from '../../model/index.ts'
-import { applyPatch, defaultSettings, type IndexSettings } from '../../settings/index.ts'
+import { defaultSettings, type IndexSettings } from '../../settings/index.ts'
 import { Remote, runExport, sizeText } from './index.ts'
 import type { RemoteOptions } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
+import { FRAGMENT, settingsWith } from './test-fragments.ts'
 
 const answer = (status: number, body: unknown = null): OutgoingAnswer => ({
   status,
@@ -217,22 +218,8 @@ test('an index that was deleted meanwhile is left out', async () => {
 })
 
 test('documents are read in the order of the fragments that the receiver has', async () => {
-  const fragment = { value: '{{doc.title}}' }
-  const side = { indexingFragments: { b: fragment, a: fragment } }
-  const { settings } = applyPatch(defaultSettings(), {
-    embedders: {
-      e: {
-        source: 'rest',
-        url: 'http://h/',
-        dimensions: 2,
-        request: '{{fragment}}',
-        response: '{{embedding}}',
-        searchFragments: { q: { value: '{{q}}' } },
-        ...side,
-      },
-    },
-  })
-  const there = { indexingFragments: { b: fragment } }
+  const settings = settingsWith('b', 'a')
+  const there = { indexingFragments: { b: FRAGMENT } }
   const answers = ({ url }: OutgoingRequest) =>
     url.endsWith('/embedders') ? answer(200, { e: there }) : OK
   const indexes = { books: { filter: null, overrideSettings: true } }

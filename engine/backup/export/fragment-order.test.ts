@@ -1,25 +1,9 @@
 // The order of fragments on a receiver, which has none, some or all of them.
 import { expect, it } from 'vitest'
-import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
+import { defaultSettings } from '../../settings/index.ts'
 import { fragmentOrders } from './fragment-order.ts'
 import type { Remote } from './remote.ts'
-
-const fragment = { value: '{{doc.title}}' }
-const settingsWith = (...fragments: readonly string[]) =>
-  applyPatch(defaultSettings(), {
-    embedders: {
-      e: {
-        source: 'rest',
-        url: 'http://h/',
-        dimensions: 2,
-        request: '{{fragment}}',
-        response: '{{embedding}}',
-        searchFragments: { q: { value: '{{q}}' } },
-        indexingFragments: Object.fromEntries(fragments.map((name) => [name, fragment])),
-      },
-      own: { source: 'userProvided', dimensions: 2 },
-    },
-  } as SettingsPatch).settings
+import { FRAGMENT, settingsWith } from './test-fragments.ts'
 
 /** A receiver that answers so when it is asked for its embedders. */
 const remoteWith = (there: unknown) => {
@@ -34,7 +18,7 @@ const remoteWith = (there: unknown) => {
 }
 
 const having = (...names: readonly string[]) => ({
-  e: { indexingFragments: Object.fromEntries(names.map((name) => [name, fragment])) },
+  e: { indexingFragments: Object.fromEntries(names.map((name) => [name, FRAGMENT])) },
 })
 
 it.each<[string, unknown, boolean, boolean, readonly string[]]>([

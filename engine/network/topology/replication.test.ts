@@ -13,6 +13,7 @@ import { NO_FILTER } from '../../write/task-data/index.ts'
 import type { Network } from '../records/index.ts'
 import { GROUP_MAX } from './limits.ts'
 import { LocalReplication } from './replication.ts'
+import { ledByA, V1, V2 } from './test-networks.ts'
 
 it('leaves out changes of the network, and tasks that are gone', async () => {
   const named = ['indexCreation', 'networkTopologyChange', 'documentAdditionOrUpdate']
@@ -36,18 +37,7 @@ const opened = async (disk: FakeDisk, network: Network): Promise<TestEngine> => 
   return open
 }
 
-const V1 = '01980000-0000-7000-8000-000000000001'
-const V2 = '01980000-0000-7000-8000-000000000002'
-const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
-const LED_BY_A: Network = {
-  self: 'a',
-  leader: 'a',
-  leaderId: null,
-  term: 1,
-  remotes: new Map(['a', 'b', 'c'].map((name) => [name, REMOTE])),
-  shards: new Map([['s', { remotes: ['a', 'b', 'c'] }]]),
-  version: V1,
-}
+const LED_BY_A = ledByA('b', 'c')
 const CREATION = { kind: 'indexCreation', primaryKey: null } as const
 const DONE = { taskUid: asTaskUid(50), error: null }
 

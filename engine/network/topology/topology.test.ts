@@ -13,6 +13,7 @@ import {
   type TestEngine,
 } from '../../testing/test-engine.ts'
 import { type Network, NO_NETWORK } from '../records/index.ts'
+import { ledByA, V1, V2 } from './test-networks.ts'
 import type { NewNetworks } from './topology-port.ts'
 
 let open: TestEngine | null = null
@@ -23,21 +24,10 @@ afterEach(async () => {
 const opened = async (disk = new FakeDisk()): Promise<TestEngine> =>
   (open = await openTestEngine(disk.mount()))
 
-const V1 = '01980000-0000-7000-8000-000000000001'
-const V2 = '01980000-0000-7000-8000-000000000002'
 /** Milliseconds within which the batch of a change runs, also on a busy machine. */
 const ENDS_MS = 10_000
 
-const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
-const LED_BY_A: Network = {
-  self: 'a',
-  leader: 'a',
-  leaderId: null,
-  term: 1,
-  remotes: new Map(['a', 'b'].map((name) => [name, REMOTE])),
-  shards: new Map([['s', { remotes: ['a', 'b'] }]]),
-  version: V1,
-}
+const LED_BY_A = ledByA('b')
 
 it('sends tasks that arrive during the registration of a renewal', async () => {
   const engine = await opened()
