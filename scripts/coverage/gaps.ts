@@ -21,12 +21,11 @@ export function countOf(files: readonly FileCoverage[]): Count {
 
 /** Returns the numbers of the lines that were not executed, or not in each branch, in order. */
 export function linesNotExecuted({ statementMap, s, branchMap, b }: FileCoverage): number[] {
-  const places = [
-    ...Object.entries(statementMap).filter(([key]) => s[key] === 0),
-    ...Object.entries(branchMap).flatMap(([key, { locations }]) =>
-      locations.flatMap((place, at) => (b[key]![at] === 0 ? [[key, place] as const] : [])),
-    ),
-  ]
-  const lines = new Set(places.flatMap(([, { start }]) => start.line ?? []))
+  const statements = Object.entries(statementMap).filter(([key]) => s[key] === 0)
+  const branches = Object.entries(branchMap).flatMap(([key, { locations }]) =>
+    locations.filter((_, at) => b[key]![at] === 0),
+  )
+  const places = [...statements.map(([, place]) => place), ...branches]
+  const lines = new Set(places.flatMap(({ start }) => start.line ?? []))
   return [...lines].sort((x, y) => x - y)
 }

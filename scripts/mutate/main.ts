@@ -58,7 +58,7 @@ function shown(fault: Fault): string {
 /** As `shown`, without the number of the line, which other changes move. */
 const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
 
-/** Draws faults of all rooms, each as likely as any other; the type check finds none of them. */
+/** Draws faults of all rooms that pass the type check, each as likely as any other. */
 function draw(count: number, seed: number): readonly Fault[] {
   const rooms = LAYERS.flatMap((layer) =>
     readdirSync(layer, { recursive: true, withFileTypes: true })
