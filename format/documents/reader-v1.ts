@@ -58,8 +58,9 @@ export class DocumentsReader {
     this.#cache.forget(this.#cached)
   }
 
-  /** Reads everything, for tests. @throws CorruptionError */
+  /** Checks the whole frame, and reads everything, for tests. @throws CorruptionError */
   verifyAll(): void {
+    this.#frame.verifyAll()
     const cursor = this.cursor()
     while (cursor.next()) {
       this.#fields.read(cursor.record)
