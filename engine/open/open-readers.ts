@@ -179,7 +179,7 @@ async function openQueue(
   const log = logFiles(fs, TASKS, TASK_LOG).at(-1)
   if (log === undefined) throw new StorageError('missing', TASKS, 'the task log is missing')
   // After a crash the end of the file may be torn.
-  const bytes = soundBytes(fs, log.path, 'TASK')
+  const bytes = soundBytes(fs, log.path, 'TASK').length
   const queue = await TaskQueue.open({
     kinds,
     log: await FollowedLog.open(fs, log.path, readerRefusal, bytes),

@@ -1,15 +1,13 @@
-// Places, shapes and the walks over encoded sets against plain computations.
+// Places and shapes against plain computations.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { CorruptionError, InvariantError } from '../errors.ts'
 import { Members } from '../fields/members.ts'
-import { countInWords, largestOf } from '../fields/walk.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
-import { encodeIds, IdSet } from '../idset/index.ts'
-import { sample, sortedOf } from '../idset/test-support.ts'
+import { IdSet } from '../idset/index.ts'
 import { GEO_BLOCK, GeoReader, writeGeo } from './geo-v1.ts'
 import {
   PART_HOLE,
@@ -145,27 +143,4 @@ describe('shapes', () => {
     })
     return openColumns(bytes).shapes()!
   }
-})
-
-describe('walks over encoded sets', () => {
-  it('find the largest id and count the intersection with bits', () => {
-    fc.assert(
-      fc.property(sample, sample, fc.nat(9), (a, b, before) => {
-        if (a.model.size === 0) return
-        const ids = sortedOf(a.model)
-        const encoded = encodeIds(Uint32Array.from(ids))
-        const bytes = new Uint8Array(before + encoded.length)
-        bytes.set(encoded, before)
-        expect(largestOf(bytes, before)).toBe(ids.at(-1))
-        const words = new Uint32Array(10_000)
-        b.set.orInto(words)
-        const both = ids.filter((id) => b.model.has(id)).length
-        expect(countInWords(bytes, before, words)).toBe(both)
-        const short = words.slice(0, 100)
-        const few = ids.filter((id) => id < 3200 && b.model.has(id)).length
-        expect(countInWords(bytes, before, short)).toBe(few)
-      }),
-      { numRuns: 60 },
-    )
-  })
 })

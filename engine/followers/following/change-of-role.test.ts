@@ -56,8 +56,11 @@ const logIn = (fs: FileSystem, folder: string): Uint8Array =>
   readFile(fs, `${folder}/tasks-000001.log`, 1e6)
 
 /** A follower with an index of one segment of 5 bytes, and an empty one. */
-async function follower(changes: Partial<Following> = {}): Promise<FileSystem> {
-  const fs = new FakeDisk().mount()
+async function follower(
+  changes: Partial<Following> = {},
+  disk = new FakeDisk(),
+): Promise<FileSystem> {
+  const fs = disk.mount()
   const manifest = await open(fs)
   const [index, segment] = [manifest.takeIndex(), manifest.takeSegment()]
   const entry = { segment, layer: 'text', documents: 1, idMin: 0, idMax: 0, bytes: 5 } as const
@@ -201,6 +204,25 @@ describe('a writer', () => {
     const again = await open(fs)
     expect(followingOf(again.state)).toMatchObject({ follower: 'f' })
     await again.close()
+  })
+
+  it('keeps its records only, if its log could not be closed', async () => {
+    const disk = new FakeDisk()
+    const fs = await follower({}, disk)
+    await promoteFollower(fs, VERSION)
+    const log = await RotatingLog.open(fs, {
+      folder: 'tasks',
+      name: 'tasks',
+      kind: 'TASK',
+      drawLogSalt,
+    })
+    await log.append(1, new Uint8Array(100))
+    const { bytes, path } = log
+    disk.fail({ on: 'write', errno: 'EIO' })
+    await log.close()
+    expect(fs.size(path)).toBeGreaterThan(bytes)
+    await demoteToFollower(fs, TARGET)
+    expect(logIn(fs, folderOf(1))).toEqual(logIn(fs, 'tasks').subarray(0, bytes))
   })
 
   it('without a task log stays one', async () => {

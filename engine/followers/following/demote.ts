@@ -6,13 +6,8 @@
 // database. If the process is killed in between, it starts again from the first step.
 import { StorageError } from '../../model/index.ts'
 import { FOLLOWING, openManifest, TASK_LOG, TASKS } from '../../store/catalog/index.ts'
-import { logFiles } from '../../store/logs/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  fileBytes,
-  replaceByStream,
-} from '../../store/storage/index.ts'
+import { logFiles, soundBytes } from '../../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, replaceFile } from '../../store/storage/index.ts'
 import type { FollowOptions } from './options.ts'
 import { followingChange, followingOf, NO_SNAPSHOT } from './record.ts'
 import { folderOf } from './task-folder.ts'
@@ -34,7 +29,10 @@ export async function demoteToFollower(
     await fs.removeTreeAsync(FOLLOWING)
     fs.makeDirectory(FOLLOWING)
     fs.makeDirectory(folder)
-    await replaceByStream(fs, `${folder}${log.path.slice(TASKS.length)}`, fileBytes(fs, log.path))
+    // Closing a log on a full or failing disk leaves its empty room, in which a follower finds no
+    // records.
+    const bytes = soundBytes(fs, log.path, 'TASK')
+    await replaceFile(fs, `${folder}${log.path.slice(TASKS.length)}`, bytes)
     await fs.syncDirectoryAsync(FOLLOWING)
     await fs.syncDirectoryAsync('')
     // Numbers that were never used here: those of the other database may mean other segments.

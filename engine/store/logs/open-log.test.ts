@@ -54,7 +54,7 @@ describe('a log that is opened', () => {
       throw refusal
     }
     expect(() => opened(fs, { accept })).toThrow(refusal)
-    expect(soundBytes(fs, PATH, 'TASK')).toBe(end)
+    expect(soundBytes(fs, PATH, 'TASK')).toEqual(sound)
     expect([readFile(fs, PATH, MiB), disk.steps, fs.openFiles]).toEqual([bytes, steps, 0])
   })
 

@@ -47,12 +47,12 @@ export async function createLog(
 }
 
 /**
- * Returns the length of a log up to the end of its last record; bytes behind it belong to a write
- * that was never acknowledged. Changes nothing. @throws StorageError
+ * Returns a log up to the end of its last record: bytes behind it are empty room, or belong to a
+ * write that was never acknowledged. Changes nothing. @throws StorageError
  */
-export const soundBytes = (fs: FileSystem, path: string, kind: Tag): number => {
+export const soundBytes = (fs: FileSystem, path: string, kind: Tag): Uint8Array => {
   const bytes = readFile(fs, path, LOG_FILE_BYTES_MAX)
-  return naming(path, () => readLog(bytes, kind, () => undefined)).validBytes
+  return bytes.subarray(0, naming(path, () => readLog(bytes, kind, () => undefined)).validBytes)
 }
 
 /** How a log is opened. */

@@ -41,6 +41,17 @@ describe('Chinese words', () => {
     expect(cut(words, '甲乙丙丁戊')).toEqual(['甲乙丙', '丁戊'])
   })
 
+  it.each([
+    ['abcd', 'abcd'],
+    ['abcd甲', 'abcd 甲'],
+    ['甲abcd', '甲 abcd'],
+    ['abcd+', 'abcd +'],
+    ['a+cd', 'a+ c d'],
+  ])('of letters and digits only are not split again: %s', (text, words) => {
+    const some = listed({ abcd: 900, ab: 9, 'a+cd': 900, 'a+': 9, 甲: 9 })
+    expect(cut(some, text).join(' ')).toBe(words)
+  })
+
   it('are the cheapest of all segmentations', () => {
     const counts = { 甲: 7, 乙: 2, 甲乙: 5, 乙丙: 4, 丙: 1, 丙丁: 30, 丁: 6 }
     const words = listed(counts)
