@@ -9,7 +9,7 @@ import { EQUIVALENT, ROOMS, TESTED_IN } from './rooms.table.ts'
 import { Trials } from './trial.ts'
 import { TypeCheck } from './types.ts'
 
-const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
+const HELP = `usage: npm run mutate -- [--room FOLDER]... [--shown PATTERN] [--every N] [--from K]
        npm run mutate -- --at FILE:LINE...
        npm run mutate -- --draw N [--seed S]
 
@@ -19,6 +19,8 @@ no test noticed, and ends with 1 if there are any. Faults that the type check fi
 do not count.
 
   --room FOLDER   a folder, such as engine/write/tiers; may be repeated
+  --shown PATTERN only the faults that, as a missed one is printed, match this regular
+                  expression: '[<>]=? [A-Z_]+_M(AX|IN)\\b.*→' are those at limits
   --every N       only every Nth fault, for a sample
   --from K        begin with the Kth fault (from 0)
   --at FILE:LINE  only the faults of a line, as a missed one is printed; may be repeated
@@ -113,6 +115,7 @@ async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
 const { values } = parseArgs({
   options: {
     room: { type: 'string', multiple: true },
+    shown: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     at: { type: 'string', multiple: true },
@@ -131,12 +134,14 @@ else if (values.draw !== undefined) {
 } else {
   const places = values.at === undefined ? null : new Set(values.at)
   const rooms = places === null ? ROOMS : new Set([...places].map((place) => dirname(place)))
+  const pattern = new RegExp(values.shown)
   const every = Number(values.every)
   const from = Number(values.from)
   let missed = 0
   for (const room of values.room ?? rooms) {
     const faults = faultsOf(room)
       .filter((fault) => places === null || places.has(placeOf(fault)))
+      .filter((fault) => pattern.test(shown(fault)))
       .filter((_, at) => at >= from && (at - from) % every === 0)
     missed += await mutate(room, faults)
   }
