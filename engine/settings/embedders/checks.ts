@@ -3,6 +3,7 @@
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { quotedNames } from '../../../format/errors.ts'
+import { DIMENSIONS_MAX } from '../../../format/vectors/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
   EMBEDDER_FIELDS,
@@ -169,6 +170,9 @@ const checkNested = (name: string, patch: EmbedderPatch): void => {
 const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
   const path = pathOf(name)
   if (patch.dimensions === 0) refuse(`${path}.dimensions`, '`dimensions` cannot be zero')
+  if ((patch.dimensions ?? 0) > DIMENSIONS_MAX) {
+    refuse(`${path}.dimensions`, `\`dimensions\` cannot be greater than ${DIMENSIONS_MAX}`)
+  }
   if (typeof patch.url === 'string') {
     const reason = urlProblem(patch.url)
     if (reason !== null) refuse(`${path}.url`, `could not parse \`${patch.url}\`: ${reason}`)

@@ -1,5 +1,6 @@
 // The members of each source: which are refused, which are missing, and the texts of the refusals.
 import { describe, expect, it } from 'vitest'
+import { DIMENSIONS_MAX } from '../../../format/vectors/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { checkEmbedderPatches } from './checks.ts'
 import { embedders } from './embedders.ts'
@@ -100,6 +101,8 @@ describe('values', () => {
   const rest = mandatory('rest')
   it.each<[EmbedderPatch, string | null]>([
     [{ dimensions: 0 }, '`.embedders.e.dimensions`: `dimensions` cannot be zero'],
+    [{ dimensions: DIMENSIONS_MAX }, null],
+    [{ dimensions: DIMENSIONS_MAX + 1 }, '`dimensions` cannot be greater than 65536'],
     [{ url: 'http://h' }, null],
     [{ url: 'h/x' }, 'could not parse `h/x`: relative URL without a base'],
     [{ url: '' }, 'relative URL without a base'],

@@ -1,6 +1,6 @@
 // The vectors of documents after batches, changes of settings and merges.
 import { describe, expect, it } from 'vitest'
-import { entriesAt, shownVectors } from '../../../format/vectors/index.ts'
+import { DIMENSIONS_MAX, entriesAt, shownVectors } from '../../../format/vectors/index.ts'
 import {
   applyPatch,
   decodeSettings,
@@ -102,6 +102,14 @@ describe('vectors of documents', () => {
     )
     await add(index, [{ id: 2, _vectors: { a: null } }], 'replace')
     await add(index, [{ id: 3, _vectors: { a: [1, 2] } }], 'replace')
+    expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
+    const long = (count: number) =>
+      add(index, [{ id: 3, _vectors: { a: new Array(count).fill(0) } }], 'replace')
+    await add(index, [{ id: 3, _vectors: { a: null } }], 'replace')
+    await expect(long(DIMENSIONS_MAX + 1)).rejects.toThrow(
+      'has dimensions 65537\n  - note: embedder `a` requires at most 65536',
+    )
+    await long(DIMENSIONS_MAX)
     expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
   })
 

@@ -277,13 +277,15 @@ export class DocumentVectors {
   }
 
   /**
-   * Checks that computed vectors are as long as the others of their embedder. @throws EngineFault
+   * Checks that computed vectors are as long as the others of their embedder, and can be stored.
+   * @throws EngineFault
    */
   readonly #complete = (embedder: string, rows: readonly Float32Array[]): number => {
     const wanted = this.#dimensions.get(embedder) ?? Math.max(1, rows[0]?.length ?? 1)
-    const wrong = rows.find(({ length }) => length !== wanted)
+    const wrong = rows.find(({ length }) => length !== wanted || length > DIMENSIONS_MAX)
     if (wrong !== undefined) {
-      const words = `was expecting embeddings of dimension \`${wanted}\`, got embeddings of `
+      const most = wanted > DIMENSIONS_MAX ? `at most \`${DIMENSIONS_MAX}\`` : `\`${wanted}\``
+      const words = `was expecting embeddings of dimension ${most}, got embeddings of `
       throw new EngineFault(
         'vector_embedding_error',
         `While embedding documents for embedder \`${embedder}\`: runtime error: ` +

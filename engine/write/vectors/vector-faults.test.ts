@@ -51,14 +51,19 @@ test('columns count from the value, and a colon may stand apart from its value',
 
 test('hints name fields and entries at most two edits away, with their counts', () => {
   const hints = new NameHints()
-  hints.count(['_vectors', '_vector', '_vecs', 'vectr', 'id'], ['ee', 'other'])
+  hints.count(
+    ['_vectors', '_vector', '_vecs', 'vectrs', 'vectr', 'id'],
+    ['ee', 'eee', 'eeee', 'other'],
+  )
   hints.count(['_vector', '_vectr'], ['e'])
   const hint = (name: string, wanted: string, count: number) =>
     `\n- Hint: try replacing \`${name}\` by \`${wanted}\` in ${count} document(s).`
   expect(hints.textFor('e')).toBe(
     [
       hint('_vector', '_vectors', 2),
+      hint('vectrs', '_vectors', 1),
       hint('_vectors.ee', '_vectors.e', 1),
+      hint('_vectors.eee', '_vectors.e', 1),
       hint('_vectr', '_vectors', 1),
       hint('_vectors.e', '_vectors.e', 1),
     ].join(''),

@@ -1,5 +1,6 @@
 // Faults of the vectors of a document. Clients know these messages.
 import { isInteger, kindText } from '../../../format/json/index.ts'
+import { DIMENSIONS_MAX } from '../../../format/vectors/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { editDistance } from '../../read/filter-syntax/index.ts'
 
@@ -74,11 +75,12 @@ export const vectorsFault = {
 
   dimensions(place: VectorsPlace, row: number, found: number, wanted: number): EngineFault {
     const id = Buffer.from(place.id).toString()
+    const most = wanted > DIMENSIONS_MAX ? `at most ${DIMENSIONS_MAX}` : wanted
     return new EngineFault(
       'invalid_vector_dimensions',
       `Invalid vector dimensions in document with id \`${id}\` in \`${pathOf(place)}\`.` +
         `\n  - note: embedding #${row} has dimensions ${found}` +
-        `\n  - note: embedder \`${place.name}\` requires ${wanted}`,
+        `\n  - note: embedder \`${place.name}\` requires ${most}`,
     )
   },
 }

@@ -13,7 +13,7 @@ const COMMON: Texts = {
     'For `huggingFace`: how the vectors of tokens become one vector; `useModel` follows the configuration of the model.',
   apiKey: 'The key of the provider. Answers show it masked.',
   dimensions:
-    'The number of dimensions of a vector. Required for `userProvided` and fragments; otherwise the server asks the model.',
+    'The number of dimensions of a vector, at most 65,536. Required for `userProvided` and fragments; otherwise the server asks the model.',
   binaryQuantized:
     'True keeps four bits of each number. Vectors take an eighth of the space, and similarities are less exact. This cannot be undone.',
   documentTemplate:
