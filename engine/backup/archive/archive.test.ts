@@ -337,5 +337,11 @@ describe('paths', () => {
     expect(entryPath(path(2048))).toHaveLength(2048)
     expect(() => entryPath(path(2049))).toThrow('has a path that is too long')
     expect(() => entryPath(`é${path(2047)}`)).toThrow('has a path that is too long')
+    const name = (bytes: number): string => `a/é${'n'.repeat(bytes - 2)}`
+    expect(entryPath(name(255))).toBe(name(255))
+    expect(() => entryPath(name(256))).toThrow('has a path that no system has')
+    const deep = (names: number): string => Array(names).fill('d').join('/')
+    expect(entryPath(deep(100))).toBe(deep(100))
+    expect(() => entryPath(deep(101))).toThrow('lies too deep')
   })
 })

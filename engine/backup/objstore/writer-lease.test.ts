@@ -229,9 +229,13 @@ describe('the lease', () => {
     const object = new MemoryRecord()
     const { lease } = processOf('a', promptStore(object))
     await lease.claim(START)
-    object.put = () => null
+    let puts = 0
+    object.put = () => {
+      puts++
+      return null
+    }
     await expect(lease.renew()).rejects.toThrow('refuses')
-    expect(lease.isLost).toBe(false)
+    expect([lease.isLost, puts]).toEqual([false, 5])
   })
 })
 

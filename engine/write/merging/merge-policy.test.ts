@@ -177,6 +177,7 @@ describe('a batch', () => {
 
   it('is offered larger segments when a layer has too many', () => {
     const all = Array.from({ length: SEGMENTS_MAX + 1 }, (_, i) => segment(i, 200_000))
+    expect(offerOf(indexOf(all.slice(1)), new Set()).segments).toEqual([])
     const offer = offerOf(indexOf(all), new Set())
     expect(offer.segments).toHaveLength(SEGMENTS_MAX + 1)
     expect(offer.bytesMax).toBeGreaterThan(200_000)

@@ -323,11 +323,11 @@ describe('a second merge', () => {
   const SECOND_HALF = [6, 7, 8, 9, 10]
   const chosen = (): number[][] => merges.map(({ segments }) => segments.toSorted((a, b) => a - b))
   const other = asIndexNo(2)
-  const addSmall = async (): Promise<void> => {
+  const addSmall = async (more: number | null = null): Promise<void> => {
     await manifest.commit([{ ...created, index: other, uid: asIndexUid('b') }])
     await addTo(
       other,
-      FOUR.map(([segment, bytes]) => [segment + 20, bytes] as const),
+      FOUR.map(([segment, bytes]) => [segment + 20, more ?? bytes] as const),
     )
   }
 
@@ -372,6 +372,16 @@ describe('a second merge', () => {
     merges[0]!.end()
     await turns()
     expect(chosen()).toEqual([FIRST, [21, 22, 23, 24]])
+  })
+
+  it.each([
+    [2 * MiB - 1, [FIRST]],
+    [2 * MiB, [FIRST, [21, 22, 23, 24]]],
+  ])('runs beside a first one if it copies 8 MiB: four segments of %i', async (bytes, expected) => {
+    await add(...TEN.slice(0, 5))
+    await addSmall(bytes)
+    await wait(1500)
+    expect(chosen()).toEqual(expected)
   })
 
   it('goes on with small ones when the first one has ended', async () => {

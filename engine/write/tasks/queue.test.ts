@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import {
+  AUTO_DELETION_COUNT_MIN,
   INLINE_BODY_BYTES_MAX,
   INLINE_BODY_BYTES_MAX_CROWDED,
   LOG_BYTES_MAX,
@@ -352,6 +353,16 @@ describe('too many tasks', () => {
     for (let i = 0; i < 6; i++) await queue.register(createsIndex('a'))
     for (let i = 0; i < 2; i++) expect(await queue.deleteOldTasks()).toBeNull()
     expect(reports).toEqual(['The task queue is almost full, but no task can be deleted yet.'])
+  })
+
+  it.each([
+    [AUTO_DELETION_COUNT_MIN - 1, null],
+    [AUTO_DELETION_COUNT_MIN, expect.objectContaining({ kind: 'taskDeletion' })],
+  ])('deletes no fewer than its own task and one more: %i', async (autoDeletionCount, task) => {
+    const running = await openRunning()
+    await runAll(running, [createsIndex('a'), createsIndex('b'), createsIndex('c')])
+    const { queue } = await openQueue({ taskCountMax: 3, autoDeletionCount, log: running.log })
+    expect(await queue.deleteOldTasks()).toEqual(task)
   })
 
   it('has one deletion at a time, and none below the limit', async () => {
