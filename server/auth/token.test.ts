@@ -136,6 +136,8 @@ describe('claims', () => {
     expect(claims).toMatchObject({ apiKeyUid: UID, expiresAt: 5, hasAudience: false })
     expect(readClaims(bytes(`{"exp":null,"searchRules":{},${uid}}`)).expiresAt).toBeNull()
     expect(readClaims(bytes(`{"exp":-3,"searchRules":{},${uid}}`)).expiresAt).toBe(-3)
+    const last = `{"exp":${2n ** 63n - 1n},"searchRules":{},${uid}}`
+    expect(readClaims(bytes(last)).expiresAt).toBe(2 ** 63)
   })
 
   it('name no audience', () => {

@@ -66,6 +66,21 @@ test('loses lines instead of time with a reader that stops, and reports it', asy
   expect(heard).toMatch(/\n\d+ lines of the log were lost: the reader was too slow\n/)
 })
 
+test('a line is written while no more than the limit waits, else lost', () => {
+  const path = join(folder, 'most')
+  const file = openSync(path, 'w')
+  const lines = new StderrLines(file)
+  lines.write(`${'x'.repeat(STDERR_BYTES_MAX - 1)}\n`, false)
+  lines.write('the last\n', false)
+  lines.write('lost\n', false)
+  lines.flush()
+  lines.write('after\n', true)
+  closeSync(file)
+  expect(readFileSync(path, 'utf8').slice(STDERR_BYTES_MAX)).toBe(
+    'the last\n1 lines of the log were lost: the reader was too slow\nafter\n',
+  )
+})
+
 test('a closed descriptor is not an error', async () => {
   const lines = new StderrLines(987_654)
   lines.write('x\n', false)

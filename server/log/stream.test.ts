@@ -72,6 +72,16 @@ test('unread lines are dropped and counted', async () => {
   expect((await pieces.next()).value).toContain('"message":"after"')
 })
 
+test.each([0, 1])('a line waits if it fits: %i bytes more than the limit', async (more) => {
+  const { log, pieces } = made()
+  log.info('x')
+  const one = (await pieces.next()).value as string
+  log.info('x'.repeat(STREAM_BYTES_MAX - (one.length - 1) + more))
+  log.info('y')
+  const [first] = ((await pieces.next()).value as string).split('\n')
+  expect(first!.length + 1).toBe(more === 0 ? STREAM_BYTES_MAX : one.length)
+})
+
 /** Splits a text of JSON objects without separators. */
 function objectsOf(text: string): unknown[] {
   const objects: unknown[] = []

@@ -78,7 +78,7 @@ test('a batch is a line with its counts, and a span with its steps inside of eac
     stats: {
       status: { succeeded: 3, canceled: 1 },
       types,
-      indexUids: { films: 4 },
+      indexUids: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`type${i}`, i])),
       progressTrace: { a: 10, 'a > x': 4, 'a > x > deep': 1, 'a > y': 6, b: 20 },
     },
   }
@@ -96,7 +96,7 @@ test('a batch is a line with its counts, and a span with its steps inside of eac
       name: 'batch',
       uid: 7,
       types: `${counts}, 2 more`,
-      indexes: '4 films',
+      indexes: counts,
       ended: '3 succeeded, 1 canceled',
       strategy: 'all of one index',
     },

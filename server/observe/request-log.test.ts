@@ -63,6 +63,9 @@ test('removes secrets in every place', () => {
 
 test('truncates long texts', () => {
   const { lines, tell } = made()
+  const shown = (length: number) => tell('/', {}, 'x'.repeat(length))['user_agent']
+  expect([shown(2048), shown(2049)]).toEqual(['x'.repeat(2048), `${'x'.repeat(2048)}…`])
+  lines.length = 0
   const long = 'x y'.repeat(20_000)
   tell(`/${long}?q=${long}`, { error: new ApiError('bad_request', long) }, long)
   expect(lines[0]!.length).toBeLessThan(20_000)
@@ -110,9 +113,19 @@ test('logs the query of a slow search; the wait for its body does not count', ()
   })
   tell('/indexes/a/search?q=lamp&limit=3', { route: search, millis: 300, idleMs: 0 })
   expect(JSON.parse(lines.at(-2)!)).toMatchObject({ fields: { query: 'q=lamp&limit=3' } })
-  const long = { q: 'x'.repeat(10_000) }
-  tell('/indexes/a/search', { route: search, millis: 300, body: long })
-  expect(lines.at(-2)!.length).toBeLessThan(4500)
+  const shown = (body: object): string => {
+    tell('/indexes/a/search', { route: search, millis: 300, body })
+    return (JSON.parse(lines.at(-2)!) as { fields: { query: string } }).fields.query
+  }
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8]
+  expect(shown({ vector: numbers })).toBe(JSON.stringify({ vector: numbers }))
+  expect(shown({ vector: [...numbers, 9] })).toBe('{"vector":"9 numbers"}')
+  const most = 4096 - '{"q":""}'.length
+  expect(shown({ q: 'x'.repeat(most) })).toBe(`{"q":"${'x'.repeat(most)}"}`)
+  expect(shown({ q: 'x'.repeat(most + 1) })).toBe(`{"q":"${'x'.repeat(most + 1)}"…`)
+  // Exactly as slow as the threshold; one that is faster is not logged.
+  tell('/indexes/a/search?q=a', { route: search, millis: 102, idleMs: 2 })
+  expect(lines.at(-2)).toContain('slow search')
 })
 
 const RULES = { permits: 'search', body: 'none', query: null } as const

@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { OutgoingRequest } from '../../engine/index.ts'
 import { parseIpNetworks } from '../config/ip-networks.ts'
+import { AnswerBuffer } from './answer-buffer.ts'
 import { caller, streamingCaller } from './index.ts'
-import { IDLE_CONNECTIONS_MAX } from './limits.ts'
+import { IDLE_CONNECTIONS_MAX, SHARED_BYTES_MIN } from './limits.ts'
 
 const servers: { close(): unknown }[] = []
 const sockets = new Set<Socket>()
@@ -215,4 +216,17 @@ test('a connection is used again after a HEAD, and so many are kept', async () =
     // With the one of the transport.
     expect(open).toBe(IDLE_CONNECTIONS_MAX + 1)
   }, 20_000)
+})
+
+test.each([
+  [SHARED_BYTES_MIN - 1, true, false],
+  [SHARED_BYTES_MIN, true, true],
+  [SHARED_BYTES_MIN, false, false],
+])('an answer of %i bytes, to be shared: %s', (bytes, isShared, inSharedMemory) => {
+  const buffer = new AnswerBuffer(SHARED_BYTES_MIN, isShared)
+  buffer.add(new Uint8Array(bytes - 1).fill(1))
+  buffer.add(Uint8Array.of(2))
+  const all = buffer.bytes()
+  expect([all.length, all[bytes - 2], all[bytes - 1]]).toEqual([bytes, 1, 2])
+  expect(all.buffer instanceof SharedArrayBuffer).toBe(inSharedMemory)
 })

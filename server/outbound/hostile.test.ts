@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { StoreRequest } from '../../engine/backup.ts'
 import type { OutgoingRequest } from '../../engine/index.ts'
 import { caller, streamingCaller } from './index.ts'
+import { INTERIM_ANSWERS_MAX } from './limits.ts'
 
 const servers: Server[] = []
 const sockets = new Set<Socket>()
@@ -59,12 +60,14 @@ const LENGTH = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nRetry-After: 7\r\n\r\nhe
 const CHUNKED =
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' +
   '3\r\nhel\r\n2;x="y"\r\nlo\r\n0\r\nTrailer: 1\r\n\r\n'
-const INTERIM = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n'
+const PROCESSING = 'HTTP/1.1 102 Processing\r\n\r\n'
+const INTERIM = `${PROCESSING}HTTP/1.1 103 Hints\r\nLink: x\r\n\r\n`
 
 test.each([
   ['of known length', LENGTH, false],
   ['in chunks', CHUNKED, false],
   ['after interim answers', `${INTERIM}${LENGTH}`, false],
+  ['after as many as may come', `${PROCESSING.repeat(INTERIM_ANSWERS_MAX)}${LENGTH}`, false],
   ['that ends with the connection', 'HTTP/1.0 200 OK\r\n\r\nhello', true],
 ])('an answer %s is read', async (_, answer, closes) => {
   expect(await text(send(post(await says(answer, closes))))).toBe('hello')
@@ -98,7 +101,7 @@ test.each([
   ['a name without an end', `HTTP/1.1 200 OK\r\n${'x'.repeat(20_000)}`],
   ['too many headers', LENGTH.replace('Retry', `${'Name: value\r\n'.repeat(3000)}Retry`)],
   ['too many trailers', CHUNKED.replace('Trailer: 1', 'Trailer: 1\r\n'.repeat(3000).trim())],
-  ['too many interim answers', `${'HTTP/1.1 102 Go on\r\n\r\n'.repeat(1001)}${LENGTH}`],
+  ['too many interim answers', `${PROCESSING.repeat(INTERIM_ANSWERS_MAX + 1)}${LENGTH}`],
 ])('%s is no answer', async (_, answer) => {
   const url = await says(answer)
   const message = expect.not.stringContaining('does not match')

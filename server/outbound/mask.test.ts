@@ -1,6 +1,7 @@
 // Secrets of requests in texts of other servers, in every spelling.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { SECRET_BODY_BYTES_MAX } from './limits.ts'
 import { Mask } from './mask.ts'
 import { secretsOf } from './secrets.ts'
 
@@ -96,6 +97,32 @@ test('in JSON, texts alone are searched, and the value stays valid', () => {
     error: expect.stringMatching(/^key XXX\.\.\.XXX\.\.\.$/),
     model: 'XXX...',
   })
+})
+
+test.each([7, 8])('%i bytes in hexadecimal digits are a secret from 8 on', (bytes) => {
+  const secret = 'se-cret8'.slice(0, bytes)
+  const shown = Buffer.from(secret).toString('hex')
+  expect(new Mask([secret]).text(shown)).toBe(bytes < 8 ? shown : 'XXX...')
+})
+
+test.each([
+  ['&#00000075;ey-123456', true],
+  ['&#000000075;ey-123456', false],
+  ['key-12345&#xffff;', true],
+  ['key-12345&#x1ffff;', false],
+])('%s, an entity of HTML: %s', (text, isMasked) => {
+  const masked = new Mask(['Key-123456', 'key-12345\uffff']).text(text)
+  expect(masked).toBe(isMasked ? 'XXX...' : text)
+})
+
+test.each([
+  [SECRET_BODY_BYTES_MAX, ['a-secret']],
+  [SECRET_BODY_BYTES_MAX + 1, []],
+])('of bodies up to a size: %i', (bytes, expected) => {
+  const headers = { 'content-type': 'application/json' }
+  const body = Buffer.from('{"apiKey":"a-secret"}'.padEnd(bytes))
+  const found = secretsOf({ url: 'http://h/', headers, body }).filter((text) => text !== '')
+  expect([...new Set(found)].filter((text) => text !== 'application/json')).toEqual(expected)
 })
 
 test('short texts are no secrets', () => {

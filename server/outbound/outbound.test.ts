@@ -8,6 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import { parseIpNetworks } from '../config/ip-networks.ts'
 import type { Resolve } from './connections.ts'
 import { caller } from './index.ts'
+import { REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'
 
 const servers: Server[] = []
@@ -306,8 +307,10 @@ test('redirects are followed if configured, and every hop is checked', async () 
     seen.push([request.method, request.url, authorization, cookie, custom, type].join(' '))
     response.end('there')
   })
+  let hops = 0
   const port = await serve((request, response) => {
     const [, status = '', to = ''] = request.url!.split('/')
+    hops++
     const target = to === 'away' ? `http://127.0.0.1:${other}/x` : '/301/loop'
     response.writeHead(Number(status), { location: target }).end()
   })
@@ -330,7 +333,9 @@ test('redirects are followed if configured, and every hop is checked', async () 
   expect((await ask('302/away', true)).status).toBe(200)
   expect((await ask('307/away', true)).status).toBe(200)
   expect(seen).toEqual(['GET /x - - - -', 'POST /x - - - application/json'])
+  hops = 0
   expect((await ask('302/loop', true)).status).toBe(301)
+  expect(hops).toBe(1 + REDIRECTS_MAX)
 })
 
 test('a name that resolves differently the next time is checked each time', async () => {

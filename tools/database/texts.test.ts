@@ -103,6 +103,14 @@ it('a repair names its steps, the losses and the rest', () => {
     lostTasks: { waiting: ids.map(Number), nextTask: 30 },
     kept: 'db/repair',
   } as unknown as RepairResult
+  const twenty = {
+    ...done,
+    lost: [{ ...loss, ids: ids.slice(1) }],
+    lostTasks: { waiting: ids.slice(1).map(Number), nextTask: 30 },
+  } as unknown as RepairResult
+  expect(repairText(twenty).match(/: 1, .*/g)).toEqual(
+    Array(2).fill(`: ${ids.slice(1).join(', ')}`),
+  )
   expect(repairText(done)).toMatchInlineSnapshot(`
     "Repairs made:
       films  rebuild its text

@@ -2,7 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { RecordWriter } from '../../../format/documents/index.ts'
 import { storedRows, type VectorEntry } from '../../../format/vectors/index.ts'
-import { EmbeddingRefusal, INPUTS_PER_MESSAGE } from '../../ai/embedding/index.ts'
+import {
+  EmbeddingRefusal,
+  INPUTS_PER_MESSAGE,
+  MESSAGE_BYTES_MAX,
+} from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { applyPatch, defaultSettings } from '../../settings/index.ts'
@@ -220,6 +224,13 @@ describe('a template', () => {
     for (let id = 0; id < 25; id++) large.request({ id, a: 'x'.repeat(400_000) })
     expect(large.embedder.given.map(({ length }) => length)).toEqual([10, 10])
     expect(large.made()[24]!.rows).toEqual([[1, 400_000]])
+
+    for (const missing of [0, 1]) {
+      const { request: add, embedder: asked } = world(T)
+      for (let id = 0; id < 9; id++) add({ id, a: 'x' })
+      add({ id: 9, a: 'x'.repeat(MESSAGE_BYTES_MAX - 9 - missing) })
+      expect(asked.given.map(({ length }) => length)).toEqual(missing === 0 ? [10] : [])
+    }
   })
 })
 

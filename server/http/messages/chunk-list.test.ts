@@ -62,6 +62,18 @@ describe('a large body with an announced length', () => {
   })
 
   test.each([
+    [MIB - 1, 4, 0],
+    [MIB, 1, 0],
+    [MIB, 2, 1],
+  ])('of %i bytes, of which %i chunks have arrived, has %i buffers', (announced, count, rooms) => {
+    const room = vi.spyOn(Buffer, 'allocUnsafeSlow')
+    const chunks = new ChunkList(announced)
+    for (const chunk of chunksOf(count)) chunks.add(chunk)
+    expect(room.mock.calls).toEqual(Array(rooms).fill([announced]))
+    room.mockRestore()
+  })
+
+  test.each([
     ['shorter', 40],
     ['longer', 24],
   ])('that is %s is kept nevertheless', (_, announcedChunks) => {

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } 
 import { route } from '../declare.ts'
 import { raw, type TestServer, testServer } from '../test-http.ts'
 import { Deliveries } from './deliveries.ts'
-import { TIMEOUTS } from './limits.ts'
+import { TIMEOUTS, TRACKED_ANSWER_BYTES_MIN } from './limits.ts'
 import type { Route } from './route.ts'
+import { Watch } from './watch.ts'
 
 // More than the system buffers, with room for its largest buffers.
 const LARGE_BYTES = 40e6
@@ -115,4 +116,24 @@ describe('unread answers', () => {
     const next = await fetch(`${server.url}/large`)
     expect((await next.arrayBuffer()).byteLength).toBe(LARGE_BYTES)
   })
+})
+
+test('large answers reserve room up to a quarter above the limit, a single one always', () => {
+  const most = 16 * TRACKED_ANSWER_BYTES_MIN
+  const deliveries = new Deliveries(TIMEOUTS, new Watch(1000), most)
+  const taken = (bytes: number): number => {
+    const before = deliveries.bytes
+    deliveries.admit(bytes)
+    return deliveries.bytes - before
+  }
+  expect(taken(TRACKED_ANSWER_BYTES_MIN - 1)).toBe(0)
+  const release = deliveries.admit(2 * most)
+  expect(deliveries.bytes).toBe(2 * most)
+  release()
+  expect(deliveries.bytes).toBe(0)
+  expect(taken(most)).toBe(most)
+  expect(() => taken(most / 4 + 1)).toThrow('there is no room')
+  expect(taken(most / 4)).toBe(most / 4)
+  expect(() => taken(TRACKED_ANSWER_BYTES_MIN)).toThrow('there is no room')
+  expect(taken(TRACKED_ANSWER_BYTES_MIN - 1)).toBe(0)
 })

@@ -1,6 +1,7 @@
 // Which requests of another network's version an instance accepts.
 import { expect, test } from 'vitest'
 import type { Engine, Network } from '../../../engine/index.ts'
+import { SHARDS_HEADER_BYTES_MAX } from '../calls/limits.ts'
 import { requestedShardNames, SERVING, servingHeaders } from './serving.ts'
 
 const network = (self: string, version: string, shards: { [name: string]: string[] }): Network => ({
@@ -34,6 +35,15 @@ test('accepts requests for its shards under any version with the same division',
   const sender = network('a', '1', SHARDS)
   expect(accepts(sender, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
   expect(accepts(sender, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
+})
+
+test('names shards in a header up to its length', () => {
+  const names = (length: number) => {
+    const name = 's'.repeat(length)
+    return servingHeaders(network('a', '1', { [name]: ['a'] }), [name])[SERVING]?.split(';')[2]
+  }
+  expect(names(SHARDS_HEADER_BYTES_MAX)).toBe('s'.repeat(SHARDS_HEADER_BYTES_MAX))
+  expect(names(SHARDS_HEADER_BYTES_MAX + 1)).toBeUndefined()
 })
 
 test('refuses shards that it no longer has or that have changed', () => {
