@@ -1,7 +1,7 @@
 // Splits in words that follow each other, compared with trying all ways to cut the text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SPLIT_LIST_MAX } from './limits.ts'
+import { SPLIT_CHARS_MAX, SPLIT_LIST_MAX } from './limits.ts'
 import { type RowSplitOptions, splitsInRow } from './row-splits.ts'
 import { SmallText } from './test-support.ts'
 
@@ -101,8 +101,14 @@ describe('splits in a row', () => {
   })
 
   it('of a long text are not looked for', () => {
-    const small = new SmallText([{ t: 'a a '.repeat(40) }])
-    expect(found(small, 'a'.repeat(65), WORD)).toEqual([])
+    const most = ['a'.repeat(20), 'b'.repeat(20), 'c'.repeat(SPLIT_CHARS_MAX - 40)]
+    const small = new SmallText([
+      { t: most.join(' ') },
+      { t: `${most.join(' ')}c` },
+      { t: 'a a a a' },
+    ])
+    expect(found(small, most.join(''), WORD)).toEqual([most])
+    expect(found(small, `${most.join('')}c`, WORD)).toEqual([])
     expect(found(small, 'aaaa', WORD)).toEqual([['a', 'a', 'a', 'a']])
   })
 })

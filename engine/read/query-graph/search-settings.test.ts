@@ -93,4 +93,13 @@ describe('rules for terms', () => {
     expect(rules).toMatchObject({ exactFields: [2, 3], exactNumbers: true, pairsByWord: false })
     expect([...rules.synonyms]).toEqual([['new\u0000york', [['a'], ['b'], ['c']]]])
   })
+
+  it.each([
+    ['a word of 498 bytes', 'x'.repeat(498), true],
+    ['a word of 499 bytes', 'x'.repeat(499), false],
+    ['two words of 497 bytes', `x ${'y'.repeat(496)}`, true],
+    ['two words of 498 bytes', `x ${'y'.repeat(497)}`, false],
+  ])('synonyms of %s: %#', (_what, key, isKept) => {
+    expect(settingsOf({ synonyms: { [key]: ['a'] } }).rules.synonyms.size).toBe(isKept ? 1 : 0)
+  })
 })

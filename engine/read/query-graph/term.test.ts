@@ -7,7 +7,9 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { prefixDistance } from '../../../format/fst/distance.ts'
 import { editDistance } from '../../../format/fst/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
+import { partTerm, stopTerm } from '../../text/index.ts'
 import { EVERYWHERE, scopeOf, type Word } from '../segment-text/index.ts'
+import { SPLIT_RARE_DOCUMENTS_MAX, SPLIT_RUN_PARTS_MAX, WHOLE_PREFIX_WORDS_MIN } from './limits.ts'
 import { phraseOf } from './phrase.ts'
 import type { Term } from './term.ts'
 import { isNumber } from './term-space.ts'
@@ -186,6 +188,15 @@ describe('typos', () => {
     expect(texts(whole.two())).toEqual(distant.slice(0, 50))
   })
 
+  it('are matched in at most 150 words with one of them, where a word may have two', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const words = [2, 3, 4, 5, 6, 7, 8].flatMap((at) =>
+      letters.map((letter) => 'parliament'.slice(0, at) + letter + 'parliament'.slice(at)),
+    )
+    const term = termOf(new SmallText([{ t: words.join(' ') }]), 'parliament ')
+    expect(texts(term.one().words)).toEqual([...new Set(words)].sort(compareText).slice(0, 150))
+  })
+
   it('in the first letter count as one when the list for two typos is full', () => {
     const many = Array.from({ length: 60 }, (_, i) => `abcdefg${String(i).padStart(2, '0')}`)
     const index = new SmallText([{ t: [...many, 'zbcdefgxx'].join(' ') }])
@@ -206,6 +217,26 @@ describe('a prefix', () => {
     const named = termOf(index, 'zo00')
     expect([named.zero().wholePrefix, named.zero().prefixWords.length]).toEqual([null, 10])
     expect(termOf(index, 'zo1').docs(1, false).size).toBe(20)
+  })
+
+  it.each([
+    [WHOLE_PREFIX_WORDS_MIN, 'zoos', true],
+    [WHOLE_PREFIX_WORDS_MIN, 'zoosz', false],
+    [WHOLE_PREFIX_WORDS_MIN - 1, 'zoos', false],
+  ])('of %i words is matched as a whole by up to four bytes: %s %s', (count, query, isWhole) => {
+    const words = Array.from({ length: count }, (_, i) => `zoosz${String(i).padStart(2, '0')}`)
+    const { wholePrefix, prefixWords } = termOf(
+      new SmallText([{ t: words.join(' ') }]),
+      query,
+    ).zero()
+    expect([wholePrefix, prefixWords.length]).toEqual(isWhole ? [query, 0] : [null, count])
+  })
+
+  it('lists at most a hundred stop words at the end of a phrase', () => {
+    const stopWords = Array.from({ length: 120 }, (_, i) => `so${String(i).padStart(3, '0')}`)
+    const space = new SmallText([{ t: `big ${stopWords.join(' ')}` }], { stopWords }).space()
+    const { words } = space.phrasePart(phraseOf(['big', 'so'], true), 1)
+    expect(texts(words)).toEqual(stopWords.slice(0, 100).map(stopTerm))
   })
 
   it('lists at most a thousand words', () => {
@@ -359,5 +390,37 @@ describe('a word that is a part of another one', () => {
   it('is found without typos too', () => {
     const small = new SmallText(documents, { typoTolerance: { enabled: false } })
     expect([...termOf(small, 'element').docs(0b111, false).toArray()]).toEqual([0, 1, 3])
+  })
+
+  it('is one of at most a thousand', () => {
+    const letters = [...'abcdefghijk']
+    const ends = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
+    const small = new SmallText([{ t: ends.map((end) => `xPiano${end}`).join(' ') }])
+    const begun = ends.slice(0, 1000).map((end) => partTerm(`piano${end}`))
+    expect(texts(termOf(small, 'piano').one().parts)).toEqual(begun)
+  })
+})
+
+describe('splits in more than two words', () => {
+  const splits = (small: SmallText, query: string) =>
+    termOf(small, query)
+      .one()
+      .splits.map(({ words }) => words.join(' '))
+
+  it.each([
+    [SPLIT_RARE_DOCUMENTS_MAX, ['qx 12 700']],
+    [SPLIT_RARE_DOCUMENTS_MAX + 1, []],
+  ])('are those of a word of %i documents: %j', (count, expected) => {
+    const whole = Array.from({ length: count }, () => ({ t: 'qx12700' }))
+    expect(splits(new SmallText([{ t: 'qx 12 700' }, ...whole]), 'qx12700 ')).toEqual(expected)
+  })
+
+  it.each([
+    [SPLIT_RUN_PARTS_MAX, true],
+    [SPLIT_RUN_PARTS_MAX + 1, false],
+  ])('are those in %i words of a script without spaces: %s', (count, isSplit) => {
+    const words = [...'車火犬山川空雨風雪花月星海'].slice(0, count)
+    const found = splits(new SmallText([{ t: words.join(' ') }]), words.join(''))
+    expect(found).toEqual(isSplit ? [words.join(' ')] : [])
   })
 })

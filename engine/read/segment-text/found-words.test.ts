@@ -18,10 +18,12 @@ describe('words that were looked up', () => {
     words.addOrdinal('a', 0)
     words.addOrdinal('b', -1)
     words.addFields(0, [1, 2])
+    words.addFields(1, LONGEST)
     words.addPrefixFields('a', LONGEST)
     expect([words.ordinal('a'), words.ordinal('b')]).toEqual([0, -1])
-    expect([words.fields(0), words.prefixFields('a')]).toEqual([[1, 2], LONGEST])
-    expect(limit.cost).toBe(4)
+    expect([words.fields(0), words.fields(1)]).toEqual([[1, 2], LONGEST])
+    expect(words.prefixFields('a')).toEqual(LONGEST)
+    expect(limit.cost).toBe(5)
   })
 
   it('return long lists of fields without keeping them', () => {
