@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from '../../../format/bytes/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../../format/columns/index.ts'
+import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { asSegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -211,6 +212,25 @@ describe('filters', () => {
     const { filters } = new Pair([new Map([[1, ['a', '']]])], [])
     expect(filters.stringEquals(FIELD, '').isEmpty).toBe(true)
     expect(filters.stringEquals(FIELD, 'x'.repeat(100_000)).isEmpty).toBe(true)
+  })
+
+  it.each([
+    [STRING_BYTES_MAX, [1]],
+    [STRING_BYTES_MAX + 1, []],
+  ])('a text of %i bytes is found in %j', (bytes, expected) => {
+    const values = ['x'.repeat(STRING_BYTES_MAX), ...TEXTS]
+    const { filters } = new Pair([new Map([[1, values]])], [])
+    const text = 'x'.repeat(bytes)
+    expect([...filters.stringEquals(FIELD, text).toArray()]).toEqual(expected)
+    expect([...filters.stringsIn(FIELD, new Set([text]), noCheckpoint).toArray()]).toEqual(expected)
+  })
+
+  it.each([
+    [32, [1]],
+    [33, []],
+  ])('a text of %i digits is a number of %j', (digits, expected) => {
+    const { filters } = new Pair([new Map([[1, ['7'.padStart(digits, '0')]]])], [])
+    expect([...filters.numberRange(FIELD, 7, true, 7, true).toArray()]).toEqual(expected)
   })
 
   it('many numbers and ranges of numbers', () => {

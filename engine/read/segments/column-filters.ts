@@ -3,7 +3,6 @@
 // later views; small segments are read each time.
 import { type ExactNumber, encoder, exactText, isBelow } from '../../../format/bytes/index.ts'
 import type { ColumnsReader, ElementSpace, FieldReader } from '../../../format/columns/index.ts'
-import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { FieldId } from '../../../format/ids.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { facetHead } from '../../text/index.ts'
@@ -112,7 +111,7 @@ export class ColumnFilters implements FilterColumns {
 
   stringEquals(field: FieldId, text: string): IdSet {
     const key = encoder.encode(text)
-    if (key.length === 0 || key.length > STRING_BYTES_MAX) return IdSet.empty
+    if (key.length === 0) return IdSet.empty
     return this.#each(field, `"${text}`, (reader) => {
       const ordinal = reader.findString(key)
       return ordinal < 0 ? IdSet.empty : reader.stringPosting(ordinal)

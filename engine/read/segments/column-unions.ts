@@ -4,7 +4,6 @@
 
 import { type ExactNumber, encoder, isBelow } from '../../../format/bytes/index.ts'
 import type { FieldReader } from '../../../format/columns/index.ts'
-import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
 import { facetPrefixes } from '../../text/index.ts'
@@ -67,8 +66,7 @@ export function addStringsIn(
     let i = 0
     for (const text of texts) {
       if (i++ % STRIDE === 0) checkpoint()
-      const key = encoder.encode(text)
-      const ordinal = key.length > STRING_BYTES_MAX ? -1 : reader.findString(key)
+      const ordinal = reader.findString(encoder.encode(text))
       if (ordinal >= 0) ranges.add(ordinal, ordinal + 1)
     }
   }

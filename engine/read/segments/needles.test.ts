@@ -7,6 +7,13 @@ const letters = fc.constantFrom('a', 'b', 'c')
 const word = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((all) => all.join(''))
 
+function ranksIn(needles: Needles, ...bytes: readonly number[]): number[] {
+  const found: number[] = []
+  const text = Uint8Array.from(bytes)
+  needles.collect(text, text.length, new Uint32Array(needles.count), 1, (rank) => found.push(rank))
+  return found
+}
+
 describe('needles', () => {
   it('are found in the same texts as each alone', () => {
     fc.assert(
@@ -37,10 +44,16 @@ describe('needles', () => {
       [255, 255],
       [7, 200],
     ] as const) {
-      const found: number[] = []
-      const bytes = Uint8Array.of(a, b)
-      needles.collect(bytes, 2, new Uint32Array(needles.count), 1, (rank) => found.push(rank))
-      expect(found).toEqual([a * 256 + b])
+      expect(ranksIn(needles, a, b)).toEqual([a * 256 + b])
+    }
+  })
+
+  it.each([6, 7, 8, 13, 14, 100])('continue from a state with %i children', (children) => {
+    const needles = new Needles(
+      Array.from({ length: children }, (_, i) => Uint8Array.of(1, 2 * i + 1)),
+    )
+    for (let byte = 0; byte <= 2 * children; byte++) {
+      expect(ranksIn(needles, 1, byte)).toEqual(byte % 2 === 1 ? [(byte - 1) / 2] : [])
     }
   })
 
