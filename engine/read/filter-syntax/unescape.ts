@@ -21,8 +21,6 @@ const SIMPLE: { readonly [letter: string]: string } = {
 const OCTAL = /[0-3][0-7]{0,2}|[4-7][0-7]?/y
 const BRACED = /\{([^}]*)\}/y
 const HEX = /^[0-9a-fA-F]+$/
-/** More digits than any code point has, apart from leading zeros. */
-const BRACED_DIGITS_MAX = 6
 
 /** Returns `raw` with its escapes resolved. Every backslash in it is followed by a character. */
 export function resolveEscapes(raw: string): Unescaped {
@@ -67,7 +65,6 @@ function braced(raw: string, from: number): Escape | Problem {
   if (found === null) return 'unfinished'
   const digits = found[1]!
   if (!HEX.test(digits)) return 'badNumber'
-  if (digits.replace(/^0+/, '').length > BRACED_DIGITS_MAX) return 'malformed'
   return codePoint(Number.parseInt(digits, 16), from + found[0].length)
 }
 
