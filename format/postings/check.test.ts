@@ -7,8 +7,10 @@ import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
-import { IdSet } from '../idset/index.ts'
+import { FIELDS_MAX } from '../ids.ts'
+import { ARRAY_IDS_MAX, IdSet } from '../idset/index.ts'
 import { checkText, LengthsBuilder, mergeText, TextReader, TextWriter } from './index.ts'
+import { FIELD_ID_MAX, POSITION_MAX } from './limits.ts'
 
 const encoder = new TextEncoder()
 
@@ -114,6 +116,67 @@ test('a term of 250 bytes passes, one with the byte 0 does not', () => {
   expect(() => checkText(Frame.open(withTerm('a\0b'), 'TEXT'))).toThrow(
     'TERM @0: bad_value, expected 1 to 250 bytes but 0 in term 0, got 3',
   )
+})
+
+test('lists are checked in the form of their length', () => {
+  // A long list has another form from 129 documents on, and other sets from 4,097 on.
+  for (const count of [128, ARRAY_IDS_MAX, ARRAY_IDS_MAX + 1]) {
+    expect(verdict(large(count)), `${count}`).toBe('sound')
+  }
+  const otherForm = withSection(tiny, 'POST', (section) => flipped(section, 0))
+  expect(() => checkText(Frame.open(otherForm, 'TEXT'))).toThrow('expected the form of 2 documents')
+})
+
+describe('the highest field and position', () => {
+  const write = (field: number, lengthField = field): Uint8Array => {
+    const out = new ByteWriter()
+    const writer = new TextWriter(Uint32Array.of(3), (bytes) => out.bytes(bytes), 2)
+    const packed = Uint32Array.of(field * 65536 + POSITION_MAX)
+    writer.term(encoder.encode('a'), Uint32Array.of(3), packed, 0, 1)
+    const lengths = new LengthsBuilder()
+    lengths.add(3, lengthField, 1)
+    writer.finish(lengths)
+    return out.finish()
+  }
+  const highest = write(FIELD_ID_MAX)
+  const check = (bytes: Uint8Array) => checkText(Frame.open(bytes, 'TEXT'))
+
+  test('pass', () => {
+    expect(check(highest)).toEqual({ fieldMax: FIELD_ID_MAX })
+  })
+
+  test('are followed by none', () => {
+    const refusal = (field: number, position: number): string =>
+      `expected a field and a position of 16 bits, got ${field}, ${position}`
+    expect(() => check(write(FIELD_ID_MAX + 1, FIELD_ID_MAX))).toThrow(
+      refusal(FIELD_ID_MAX + 1, POSITION_MAX),
+    )
+    const nextPosition = withSection(highest, 'POST', (section) => {
+      // The position is the last number of the posting.
+      section.set([0x80, 0x80, 0x04], section.lastIndexOf(0x03) - 2)
+      return section
+    })
+    expect(() => check(nextPosition)).toThrow(refusal(FIELD_ID_MAX, POSITION_MAX + 1))
+    const nextLength = withSection(highest, 'LENG', (section) => {
+      new DataView(section.buffer).setUint32(4, FIELD_ID_MAX + 1, true)
+      return section
+    })
+    expect(() => check(nextLength)).toThrow(
+      `LENG @4: bad_value, expected up to ${FIELD_ID_MAX}, got ${FIELD_ID_MAX + 1}`,
+    )
+  })
+
+  test('are in one of as many entries of lengths as there are fields', () => {
+    const withEntries = (count: number) =>
+      withSection(highest, 'LENG', (section) => {
+        new DataView(section.buffer).setUint32(0, count, true)
+        return section
+      })
+    expect(() => check(withEntries(FIELDS_MAX))).toThrow(/^LENG @4: bad_length/)
+    expect(() => check(withEntries(FIELDS_MAX + 1))).toThrow(
+      `LENG @0: bad_value, expected at most ${FIELDS_MAX} fields, got ${FIELDS_MAX + 1}`,
+    )
+  })
 })
 
 test('progress ends within the frame', () => {

@@ -173,6 +173,21 @@ describe('the kernel over postings', () => {
     kernel().memory.release(3)
   })
 
+  it('answers as much as fits into its room', () => {
+    const own = postingsOf(frame.section('POST').all())
+    const ids = expectedUnion([1], null, null).toArray()
+    const many = new Uint32Array(4096).fill(1)
+    expect([...own.unite(many, 4096, null, null)!.toArray()]).toEqual([...ids])
+    const fields = new Array<number>(1024).fill(1)
+    const inField = expectedUnion([1], [1], null)
+    expect(own.unite(Uint32Array.of(1), 1, fields, null)!.equals(inField)).toBe(true)
+    expect(own.occurrences([], 0, 0, new Uint32Array(32_768))!.packed).toHaveLength(0)
+    const none = Uint32Array.of(reader.idMax)
+    expect(own.occurrences(new Array<number>(4096).fill(1), 0, 0, none)!.packed).toHaveLength(0)
+    expect(own.occurrences(new Array<number>(4097).fill(1), 0, 0, none)).toBeNull()
+    kernel().memory.release(3)
+  })
+
   it('reads and writes nothing else if bytes are damaged', () => {
     const sound = frame.section('POST').all()
     const offsets = frame.section('TOFF').u32()

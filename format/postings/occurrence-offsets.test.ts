@@ -1,7 +1,7 @@
 // Offsets of occurrences: which lists are kept, in one segment and in several with one limit.
 import { describe, expect, it } from 'vitest'
 import { LruCache } from '../cache/index.ts'
-import { OccurrenceOffsets } from './occurrence-offsets.ts'
+import { noteOffset, OccurrenceOffsets } from './occurrence-offsets.ts'
 
 const limitOf = (offsets: number) => new LruCache<OccurrenceOffsets, OccurrenceOffsets>(offsets)
 
@@ -39,5 +39,20 @@ describe('offsets of occurrences', () => {
     expect(offsets.of(0, 8 * 524_288)).not.toBeNull()
     expect(offsets.of(1, 8 * 524_288 + 1)).toBeNull()
     expect(limit.cost).toBe(524_288)
+  })
+
+  it('are those of each document of a list of up to 16,384, of every eighth of a longer one', () => {
+    const offsets = new OccurrenceOffsets(1, limitOf(1e9))
+    expect(offsets.of(0, 16_384)).toMatchObject({ shift: 0, offsets: { length: 16_384 } })
+    expect(offsets.of(1, 16_385)).toMatchObject({ shift: 3, offsets: { length: 2049 } })
+  })
+
+  it('are recorded in order, and up to two bytes long', () => {
+    const list = new OccurrenceOffsets(1, limitOf(1e9)).of(0, 200)!
+    noteOffset(list, 2, 9)
+    noteOffset(list, 1, 65_536)
+    expect([list.known[0], list.offsets[1]]).toEqual([0, 0])
+    noteOffset(list, 1, 65_535)
+    expect([list.known[0], list.offsets[1]]).toEqual([1, 65_535])
   })
 })

@@ -1,7 +1,7 @@
 // Sets of occurrences against plain computations, and the memory that they keep.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BUCKET_INDEX, BUCKETS } from './limits.ts'
+import { BUCKET_INDEX, BUCKETS, hasBucketSets, positionBucket } from './limits.ts'
 import { bucketsKept, dropRepeats, OccurrenceSets, type PostingSets } from './occurrence-sets.ts'
 
 type Pair = readonly [doc: number, packed: number]
@@ -46,6 +46,31 @@ const plain = ({ docs, fields, positions }: PostingSets) => {
 
 const sorted = (ids: Uint32Array): Uint32Array => dropRepeats(ids.sort())
 const byDocument = (a: Pair, b: Pair): number => a[0] - b[0] || a[1] - b[1]
+
+it.each([
+  [1023, 0],
+  [1024, 16],
+  [4095, 16],
+  [4096, BUCKETS.length],
+])('a list of %i documents has the sets of %i buckets', (documents, kept) => {
+  expect(bucketsKept(documents)).toBe(kept)
+  const stored = BUCKETS.map((_, bucket) => hasBucketSets(documents, bucket))
+  expect(stored).toEqual(BUCKETS.map((_, bucket) => bucket < kept))
+})
+
+it.each([
+  [15, 15],
+  [16, 24],
+  [23, 24],
+  [24, 32],
+  [32, 32],
+  [33, 64],
+  [32_768, 32_768],
+  [32_769, 65_535],
+])('position %i is in the bucket of %i', (position, bucket) => {
+  expect(positionBucket(position)).toBe(bucket)
+  expect(BUCKETS[BUCKET_INDEX[position]!]).toBe(bucket)
+})
 
 describe('sets of occurrences', () => {
   it('are those of a plain computation, list after list', () => {

@@ -65,6 +65,20 @@ describe('stored prefixes', () => {
   })
 })
 
+it('prefixes of as many terms as the limit are stored, up to four bytes long', () => {
+  const keysOf = (count: number): readonly string[] => {
+    const collector = new PrefixCollector(1, 9)
+    for (let t = 0; t < count; t++) {
+      const term = new TextEncoder().encode(`abcde${String.fromCharCode(0x4e00 + t)}`)
+      collector.add(term, Uint32Array.of(1), Uint32Array.of(5), 0, 1)
+    }
+    return [...collector.finish().sorted()].map(({ key }) => key.toString(16))
+  }
+  expect(keysOf(STORED_PREFIX_TERMS_MIN - 1)).toEqual([])
+  const stored = ['61000000', '61620000', '61626300', '61626364']
+  expect(keysOf(STORED_PREFIX_TERMS_MIN)).toEqual(stored)
+})
+
 describe('the prefix of one byte', () => {
   /** Each letter has terms enough to be stored, but `c`, whose occurrences are dropped. */
   const terms = ['a', 'b', 'c', 'd'].flatMap((first) =>
