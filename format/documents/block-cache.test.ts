@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { KiB, MiB } from '../bytes/index.ts'
 import { BlockCache, type CachedBlocks } from './block-cache.ts'
-import { RECYCLED_BYTES_MAX } from './limits.ts'
+import { RECYCLED_BLOCK_BYTES_MAX, RECYCLED_BYTES_MAX } from './limits.ts'
 
 const fill = (cache: BlockCache, owner: CachedBlocks, block: number, length: number) => {
   const bytes = cache.room(length)
@@ -70,6 +70,38 @@ describe('a cache that recycles', () => {
     expect(recycled).toHaveLength(RECYCLED_BYTES_MAX / 8192)
     expect(new Set(rooms).size).toBe(1000)
     expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
+  })
+
+  it('uses the memory of blocks again that are as large as the limit, and no larger', () => {
+    const most = RECYCLED_BLOCK_BYTES_MAX
+    const cache = new BlockCache(MiB, true)
+    const owner: CachedBlocks = new Map()
+    const first = fill(cache, owner, 1, most)
+    const beyond = fill(cache, owner, 2, most + 2048)
+    expect(fill(cache, owner, 3, most + 1).buffer.byteLength).toBe(most + 1)
+    cache.forget(owner)
+    cache.recycle()
+    expect(cache.room(most).buffer).toBe(first.buffer)
+    expect(cache.room(most + 2048).buffer).not.toBe(beyond.buffer)
+    expect(new BlockCache(MiB).room(100).buffer.byteLength).toBe(100)
+  })
+
+  it('bounds the memory that waits however often it is told to', () => {
+    const cache = new BlockCache(MiB, true)
+    const owner: CachedBlocks = new Map()
+    const evicted = new Set<unknown>()
+    const most = RECYCLED_BYTES_MAX / 8192
+    for (let round = 0; round < 2; round++) {
+      for (let block = 0; block < most; block++) {
+        const bytes = new Uint8Array(8192)
+        evicted.add(bytes.buffer)
+        cache.put(owner, block, bytes)
+      }
+      cache.forget(owner)
+      cache.recycle()
+    }
+    const rooms = Array.from({ length: 2 * most }, () => cache.room(8192).buffer)
+    expect(rooms.filter((buffer) => evicted.has(buffer))).toHaveLength(most)
   })
 
   it('uses the same memory again and again', () => {

@@ -23,7 +23,7 @@ import {
   encodeRecord,
   mergeDocuments,
 } from './index.ts'
-import { BLOCK_TARGET_BYTES } from './limits.ts'
+import { BLOCK_RAW_BYTES_MAX, BLOCK_TARGET_BYTES } from './limits.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -214,6 +214,21 @@ describe('under right checksums', () => {
     expect([records.starts[0], records.starts[1]]).toEqual([5, 6])
     const long = Uint8Array.of(0x81, 0x80, 0x80, 0x80, 0x80, 0, 9)
     expect(() => records.read(long, 1)).toThrow('the length of a record')
+  })
+
+  it('a block may be as large as the limit, and no larger', () => {
+    // Bytes without runs, so that the block takes 32 KiB, which expand to the limit.
+    const text = Array.from({ length: 40_000 }, (_, i) => 'abcdefg'[i % 7]).join('')
+    const bytes = write([[1, 'a', [[0, `"${text}"`]]]])
+    const blocks = (raw: number): number => {
+      const changed = withSection(bytes, 'BIDX', (index) => {
+        new DataView(index.buffer).setUint32(4, raw, true)
+        return index
+      })
+      return DocumentsReader.ofBytes(changed, decompressRuns).blocks.count
+    }
+    expect(blocks(BLOCK_RAW_BYTES_MAX)).toBe(1)
+    expect(() => blocks(BLOCK_RAW_BYTES_MAX + 1)).toThrow('BIDX @4: bad_value')
   })
 
   it.each([1, 64, 65, 66, 300])('the %i records of a block are at their places', (count) => {

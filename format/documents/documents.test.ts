@@ -17,6 +17,7 @@ import { encodeFrame } from '../frame/writer-v1.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer, jsonKey } from '../json/index.ts'
+import { ExternalIds } from './external-ids-v1.ts'
 import {
   BlockCache,
   DocumentsReader,
@@ -28,7 +29,7 @@ import {
   RecordWriter,
   renderRecord,
 } from './index.ts'
-import { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX } from './limits.ts'
+import { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX, EXTERNAL_ID_BYTES_MAX } from './limits.ts'
 import { documentsNotes } from './test-notes.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -234,9 +235,16 @@ describe('a record', () => {
     expect(() => fields.read(Uint8Array.of(30))).toThrow('expected fields in 1 bytes, got 30')
     const long = Uint8Array.of(1, 0, 0x80, 0x80, 0x80, 0x80, 8, 49)
     expect(() => fields.read(long)).toThrow('record @2: bad_value, expected at most 1073741824')
+    const length = (...varint: readonly number[]) => Uint8Array.of(1, 0, ...varint, 49)
+    // 2^30, and one more.
+    expect(() => fields.read(length(0x80, 0x80, 0x80, 0x80, 4))).toThrow('record @7: bad_length')
+    expect(() => fields.read(length(0x81, 0x80, 0x80, 0x80, 4))).toThrow('record @2: bad_value')
+    fields.read(Uint8Array.of(1, 0xfe, 0xff, 3, 1, 49))
+    expect(fields.ids[0]).toBe(FIELDS_MAX - 1)
     const bad = [
       [],
       [1],
+      [1, 0xff, 0xff, 3, 1, 49],
       [1, 0],
       [1, 0, 0],
       [1, 0x80, 0, 1, 49],
@@ -257,6 +265,18 @@ describe('a segment', () => {
         moved.set(bytes)
         expectHolds(open(moved), docs)
       }),
+    )
+  })
+
+  it('holds external ids of up to 511 bytes', () => {
+    const keys = ['a', 'b'].map((letter) => letter.repeat(EXTERNAL_ID_BYTES_MAX))
+    const docs = keys.map((key, id): Doc => ({ id, key, fields: [[0, '1']] }))
+    const bytes = write(docs)
+    expectHolds(open(bytes), docs)
+    const sections = sectionsOf(bytes)
+    new DataView(sections.get('XEND')!.buffer).setUint32(0, EXTERNAL_ID_BYTES_MAX + 1, true)
+    expect(() => open(reframed(sections)).externalId(0)).toThrow(
+      'XEND @0: bad_value, expected 1 to 511 bytes, got 512',
     )
   })
 
@@ -518,6 +538,9 @@ describe('a reader', () => {
     expect(() => open(reframed(new Map(sectionsOf(bytes)).set('XEND', ends)))).toThrow(
       'XEND @0: bad_length, expected 4 × up to 16777215',
     )
+    const section = (length: number) => ({ length, u32: () => new Uint32Array(0) }) as never
+    const most = section(DOCUMENTS_PER_SEGMENT_MAX * 4)
+    expect(() => new ExternalIds(section(0), most, section(0))).toThrow('XHSH @0: bad_length')
   })
 
   it('finds the longest external id', () => {
