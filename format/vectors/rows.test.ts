@@ -9,14 +9,15 @@ import {
   type PlainDocument,
   vectorOf,
 } from '../../fixtures/format/vectors/model.ts'
+import { ByteWriter } from '../bytes/index.ts'
 import { VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdSet } from '../idset/index.ts'
-import { Candidates } from '../vector-codes/index.ts'
+import { Candidates, CODED_ROWS_MIN, DIMENSIONS_MAX, ROWS_MAX } from '../vector-codes/index.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
 import { decodeEntries, encodeEntries } from './entry.ts'
-import { entriesAt, RowSearch } from './index.ts'
+import { entriesAt, RowSearch, VectorsReader } from './index.ts'
 import { DOCUMENT_IDS_MAX, DOCUMENT_ROWS_MAX, EMBEDDERS_MAX, NO_FRAGMENT } from './limits.ts'
 import { readRow, readShownRow, rowBytes, signsApart, writeRow } from './rows.ts'
 import { SimilarityTo } from './similarity.ts'
@@ -280,13 +281,43 @@ describe('a segment is refused', () => {
     return content
   }
 
+  /** A varint in place of one of a byte. */
+  const number = (at: number, value: number) => (content: Uint8Array) => {
+    const out = new ByteWriter()
+    out.bytes(content.subarray(0, at))
+    out.varint(value)
+    out.bytes(content.subarray(at + 1))
+    return out.finish()
+  }
+
   it('not as it is', () => {
     readAll(bytes)
     readAll(bent('DOCS', () => undefined))
   })
 
   it.each<[string, Uint8Array, string]>([
-    ['an id that is too large', bent('DOCS', set(8, DOCUMENT_IDS_MAX)), 'DOCS @8: bad_value'],
+    [
+      'an id that is too large',
+      bent('DOCS', set(8, DOCUMENT_IDS_MAX)),
+      `DOCS @8: bad_value, expected ${DOCUMENT_IDS_MAX}`,
+    ],
+    [
+      'the largest id, which is not in the set',
+      bent('DOCS', set(8, DOCUMENT_IDS_MAX - 1)),
+      'DOCS @8: bad_value, expected 12',
+    ],
+    ['the most dimensions', bent('EMBS', number(3, DIMENSIONS_MAX)), 'ROWS @0: bad_length'],
+    [
+      'more dimensions',
+      bent('EMBS', number(3, DIMENSIONS_MAX + 1)),
+      `1 to ${DIMENSIONS_MAX} dimensions, got ${DIMENSIONS_MAX + 1}`,
+    ],
+    ['the most rows', bent('EMBS', number(5, ROWS_MAX)), 'expected codes, got no codes'],
+    [
+      'more rows',
+      bent('EMBS', number(5, ROWS_MAX + 1)),
+      `at most ${ROWS_MAX} rows, got ${ROWS_MAX + 1}`,
+    ],
     ['no documents', bent('DOCS', set(0, 0)), 'DOCS @0: bad_value'],
     ['ids that descend', bent('DOCS', set(4, 13)), 'DOCS @0: bad_value'],
     ['another first id', bent('DOCS', set(4, 2)), 'DOCS @4: bad_value, expected 3, got 2'],
@@ -351,6 +382,23 @@ it('a segment has as many embedders as settings can name, and no more', () => {
   }
   expect([...openVectors(of(EMBEDDERS_MAX)).embedders]).toHaveLength(EMBEDDERS_MAX)
   expect(() => of(EMBEDDERS_MAX + 1)).toThrow('EMBEDDERS_MAX')
+})
+
+it('a document has as many rows as the limit, and an embedder of so many has codes', () => {
+  const of = (count: number): Uint8Array => {
+    const vectors = Array.from({ length: count }, (_, row) => [row, 1])
+    return encodeVectors([{ id: 1, entries: [{ embedder: 'e', vectors }] }])
+  }
+  expect(DOCUMENT_ROWS_MAX).toBe(CODED_ROWS_MIN)
+  for (const [count, hasCodes] of [
+    [DOCUMENT_ROWS_MAX - 1, false],
+    [DOCUMENT_ROWS_MAX, true],
+  ] as const) {
+    const frame = Frame.open(of(count), 'VECT')
+    expect(frame.has('CODE')).toBe(hasCodes)
+    expect([...VectorsReader.open(frame).embedder('e')!.starts]).toEqual([0, count])
+  }
+  expect(() => of(DOCUMENT_ROWS_MAX + 1)).toThrow('DOCUMENT_ROWS_MAX')
 })
 
 it('entries of nibbles and of flags are passed on as they are', () => {

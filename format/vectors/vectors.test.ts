@@ -241,6 +241,14 @@ describe('similarity', () => {
     expect(similarity([1, 0], [Number.POSITIVE_INFINITY, 0])).toBe(0.5)
   })
 
+  it('needs lengths whose product is above the step of 32-bit floats at 1', () => {
+    const step = 2 ** -23
+    expect([similarity([step], [-1]), similarity([2 * step], [-1])]).toEqual([1, 0])
+    expect([similarity([1], [-step]), similarity([1], [-2 * step])]).toEqual([0.5, 0])
+    // The query has a direction, but not together with this row.
+    expect(similarity([2 * step], [-0.5])).toBe(0.5)
+  })
+
   it('of short nibbles counts signs, in 64ths', () => {
     expect(similarity([1, -1, 1, 1], [0, 2, 3, 4], 'nibbles')).toBe(1 - 2 / 64)
   })
