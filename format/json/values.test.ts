@@ -83,6 +83,18 @@ describe('numbers', () => {
     it(`${sent} is written ${written}`, () => expect(canonical(sent)).toBe(written))
   }
 
+  it('have no other text if they are canonical', () => {
+    const least = ['0.00001', '0.000011', '1e-5', '9.9e-6', '9999999999999998.0', '1e+16']
+    expect(least.map(canonicalNumber)).toEqual([
+      null,
+      null,
+      '0.00001',
+      '9.9e-6',
+      '9999999999999998.0',
+      '1e+16',
+    ])
+  })
+
   it('beyond 64 bits keep their digits in documents', () => {
     const sent = `[18446744073709551616,-9223372036854775809,-0,0,1e30,1${'0'.repeat(40)}]`
     const out = new JsonBuffer(64)

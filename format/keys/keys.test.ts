@@ -8,7 +8,7 @@ import { MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { decodeKey, encodeKey } from './index.ts'
 import type { KeyRecord } from './keys-v1.ts'
-import { KEY_BYTES_MAX } from './limits.ts'
+import { KEY_BYTES_MAX, KEY_LIST_MAX } from './limits.ts'
 import { keyNotes } from './test-notes.ts'
 
 const AT = 1_700_000_000_000_000
@@ -135,6 +135,7 @@ describe('a reader', () => {
       ['an end before 1970', with_(5, [-1, 0, 0])],
       ['too many nanoseconds', with_(5, [0, 1_000_000_000, 0])],
       ['an offset of a day', with_(5, [0, 0, 1440])],
+      ['an offset of a day backwards', with_(5, [0, 0, -1440])],
       ['a moment that is not an integer', with_(6, 1.5)],
       ['a moment before 1970', with_(7, -1)],
       ['too long a record', with_(1, 'x'.repeat(MiB))],
@@ -142,14 +143,21 @@ describe('a reader', () => {
         'too many patterns',
         with_(
           4,
-          Array.from({ length: 65_537 }, () => ''),
+          Array.from({ length: KEY_LIST_MAX + 1 }, () => ''),
         ),
       ],
     ]
     expect(refused(encode(good))).toBe(null)
+    const most = Array.from({ length: KEY_LIST_MAX }, () => '')
+    expect(decodeKey(encode(with_(4, most))).indexes).toHaveLength(KEY_LIST_MAX)
     for (const [what, values] of bad) expect(refused(encode(values)), what).toBe('corrupt')
     expect(refused(encode(with_(0, 2)))).toBe('version')
   })
+})
+
+it.each([-1439, 1439])('an end may be shown %i minutes from UTC', (offsetMinutes) => {
+  const key = { ...PAGE, expiresAt: { seconds: 0, nanos: 999_999_999, offsetMinutes } }
+  expect(decodeKey(encodeKey(key))).toEqual(key)
 })
 
 it('encoding an invalid key is an invariant error', () => {

@@ -32,6 +32,7 @@ import {
   utf8Of,
   viewOfBatch,
 } from './index.ts'
+import { TASK_KIND_COUNT_MAX, TASK_STATUS_COUNT_MAX } from './limits.ts'
 import type { KeptRecord } from './records-v1.ts'
 import { taskRecordNotes } from './test-notes.ts'
 
@@ -306,6 +307,22 @@ describe('damage', () => {
     const set = encodeBatch(viewOfBatch({ ...BATCH, ...none, deleted: IdSet.of([1]) }))
     set[set.length - 1 - 18 + 4] = 2
     expect(() => decodeBatch(set)).toThrow('expected containers that fit, got 2')
+  })
+
+  it.each([
+    ['kind', 1, TASK_KIND_COUNT_MAX],
+    ['status', 2, TASK_STATUS_COUNT_MAX],
+  ])('a %s without a bit in its mask is refused', (name, at, count) => {
+    const read = (value: number) =>
+      decodeKept(
+        encodeKept(KEPT)
+          .slice()
+          .fill(value, at, at + 1),
+      )
+    expect(read(count - 1)).toMatchObject({ [name]: count - 1 })
+    expect(() => read(count)).toThrow(
+      `task record @${at}: bad_value, expected a ${name}, got ${count}`,
+    )
   })
 
   it('a task without a uid is refused at its place', () => {

@@ -12,9 +12,11 @@ import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { asSegmentNo } from '../ids.ts'
-import { KernelMemory, newKernelMemory, shareKernelMemory } from '../kernel/index.ts'
+import { KernelMemory, kernel, newKernelMemory, shareKernelMemory } from '../kernel/index.ts'
 import { Candidates, checkVectors, RowSearch, VectorsReader } from '../vectors/index.ts'
 import { SimilarityTo } from '../vectors/similarity.ts'
+import { LISTS_MAX, SHARED_ROWS_MIN } from './limits.ts'
+import { CodeTable } from './table.ts'
 
 const DIMENSIONS = 8
 const ALWAYS = { rowsMin: 100, shareMax: 1 }
@@ -83,7 +85,29 @@ describe('a segment with lists', () => {
     }
     expect(search).toThrow(CorruptionError)
   })
+
+  it('may have as many lists as the limit, and no more', () => {
+    const open = (lists: number): unknown => {
+      const head = Uint32Array.of(lists, 1)
+      const list = { tag: 'LIST', length: 8, read: () => new Uint8Array(head.buffer) }
+      return CodeTable.openLists(list as never, 0, { rows: 16, dimensions: 1 }, null)
+    }
+    expect(() => open(LISTS_MAX + 1)).toThrow(`1 to ${LISTS_MAX} lists, got ${LISTS_MAX + 1}`)
+    expect(open(LISTS_MAX)).toMatchObject({ lists: LISTS_MAX })
+  })
 })
+
+it.each([SHARED_ROWS_MIN - 1, SHARED_ROWS_MIN])(
+  'threads share the codes of %i rows or not',
+  (count) => {
+    shareKernelMemory(new KernelMemory(newKernelMemory(), 0))
+    const frame = Frame.open(encodeVectors(documentsOf(clustered(count, 2, 1))), 'VECT')
+    const reader = VectorsReader.open(frame, asSegmentNo(4))
+    const at = reader.embedder('e')!.codes!.shared(kernel())
+    expect(at === null).toBe(count < SHARED_ROWS_MIN)
+    reader.close()
+  },
+)
 
 describe('a search of lists', () => {
   it.each([
