@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FIRST_SEED } from '../../../fixtures/first-seed.ts'
+import { logRecordBytes } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { PowerOff } from '../storage/fake-failures.ts'
 import { FakeDisk, type FileSystem, RealFileSystem, randomOf, readFile } from '../storage/index.ts'
-import { LOG_GROUP_BYTES_MAX, LOG_QUEUE_BYTES_MAX } from '../storage/limits.ts'
-import type { AppendLog } from './append-log.ts'
+import { LOG_FILE_BYTES_MAX, LOG_GROUP_BYTES_MAX, LOG_QUEUE_BYTES_MAX } from '../storage/limits.ts'
+import { AppendLog } from './append-log.ts'
 import { createLog, openLog } from './open-log.ts'
 
 const PATH = 'x.log'
@@ -168,6 +169,75 @@ describe('group commit', () => {
     await Promise.all([third, third, third, huge, third].map((bytes) => log.append(1, bytes)))
     expect(writes).toBe(4)
     expect(log.records).toBe(5)
+  })
+
+  it.each([
+    [0, 1],
+    [8, 2],
+  ])('takes a group of %i bytes beyond the limit in %i writes', async (more, expected) => {
+    const disk = new FakeDisk()
+    const log = await newLog(disk.mount())
+    let writes = 0
+    disk.gate = async () => {
+      writes++
+    }
+    const half = LOG_GROUP_BYTES_MAX / 2 - logRecordBytes(0)
+    const appends = [half, half + more].map((bytes) => log.append(1, new Uint8Array(bytes)))
+    await Promise.all(appends)
+    expect(writes).toBe(expected)
+  })
+
+  it('fills the queue to its limit, and refuses the next record', async () => {
+    const disk = new FakeDisk()
+    const log = await newLog(disk.mount())
+    disk.fail({ on: 'write', errno: 'EIO' })
+    const quarter = new Uint8Array(LOG_QUEUE_BYTES_MAX / 4 - logRecordBytes(0))
+    const all = [quarter, quarter, quarter, quarter].map((bytes) => settle(log.append(1, bytes)))
+    expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX)
+    await expect(log.append(1, new Uint8Array(0))).rejects.toThrow('wait to be written already')
+    expect(await Promise.all(all)).toEqual(['io', 'io', 'io', 'io'])
+  })
+
+  it('has room while half of the queue is used, and again when half of it is left', async () => {
+    const disk = new FakeDisk()
+    const log = await newLog(disk.mount())
+    let release: () => void = () => undefined
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let writes = 0
+    disk.gate = () => (++writes === 1 ? Promise.resolve() : blocked)
+    const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
+      let settled = false
+      void promise.then(() => {
+        settled = true
+      })
+      for (let turn = 0; turn < 3; turn++) await Promise.resolve()
+      return settled
+    }
+    const first = log.append(1, new Uint8Array(0))
+    const half = log.append(1, new Uint8Array(LOG_QUEUE_BYTES_MAX / 2 - 2 * logRecordBytes(0)))
+    expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX / 2)
+    expect(await isSettled(log.room())).toBe(true)
+    const last = log.append(1, new Uint8Array(0))
+    const room = log.room()
+    expect(await isSettled(room)).toBe(false)
+    await first
+    // The first group left exactly half; the second is being written.
+    expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX / 2)
+    expect(await isSettled(room)).toBe(true)
+    release()
+    await Promise.all([half, last])
+  })
+
+  it('refuses a record that would make the file too long', async () => {
+    const file = new FakeDisk().mount().open(PATH, 'create')
+    const end = LOG_FILE_BYTES_MAX - 1 - 30
+    const position = { header: HEADER, records: 1, end, size: end, lastBlock: new Uint8Array(0) }
+    const log = new AppendLog(new FakeDisk().mount(), file, position)
+    await expect(log.append(1, new Uint8Array(8))).rejects.toThrow('it has become too long')
+    void settle(log.append(1, new Uint8Array(0)))
+    expect(log.queuedBytes).toBe(logRecordBytes(0))
   })
 
   it('does not let memory grow without bound', async () => {
