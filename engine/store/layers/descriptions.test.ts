@@ -56,6 +56,14 @@ async function world() {
   return { index, frameOf, describeLayer, fields: state.fields }
 }
 
+/** Describes the words of an index that has one segment. */
+function describeText(index: SmallIndex): LayerDescription {
+  const [text] = [...index.state.segments.values()].filter(({ layer }) => layer === 'text')
+  const location = text!.location as { readonly frame: Uint8Array }
+  const frame = Frame.open(location.frame, layerNamed('text').kind)
+  return layerNamed('text').describe(frame, null)
+}
+
 /** Facts as texts: numbers as they are. */
 const factsOf = ({ facts }: LayerDescription): readonly string[] =>
   facts.map(([label, ...words]) => {
@@ -143,16 +151,23 @@ describe('a description', () => {
       t: Array.from({ length: 12 - id }, (_, n) => word(11 - n)).join(' '),
     }))
     await index.run([importOf(documents, { primaryKey: 'id' })])
-    const [text] = [...index.state.segments.values()].filter(({ layer }) => layer === 'text')
-    const location = text!.location as { readonly frame: Uint8Array }
-    const frame = Frame.open(location.frame, layerNamed('text').kind)
-    const longest = layerNamed('text').describe(frame, null).content['longest'] as {
+    const longest = describeText(index).content['longest'] as {
       term: string
       documents: number
     }[]
     expect(longest.map(({ term, documents }) => [term, documents])).toEqual(
       Array.from({ length: 10 }, (_, n) => [word(11 - n), 12 - n]),
     )
+  })
+
+  it.each([
+    [128, { small: { terms: 1 }, large: { terms: 0 } }],
+    [129, { small: { terms: 0 }, large: { terms: 1 } }],
+  ])('of a list of %i documents counts it by its form', async (count, postings) => {
+    const index = new SmallIndex(settingsOf({ searchableAttributes: ['t'] }))
+    const documents = Array.from({ length: count }, (_, id) => ({ id, t: 'word' }))
+    await index.run([importOf(documents, { primaryKey: 'id' })])
+    expect(describeText(index).content['postings']).toMatchObject(postings)
   })
 
   it('of columns counts values, places and holders', async () => {

@@ -8,6 +8,7 @@ import { childOf, discoverFields } from './discover-fields.ts'
 import { FieldNames } from './field-names.ts'
 import { FieldPlan, type FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
+import { NESTING_MAX } from './limits.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -78,6 +79,16 @@ describe('a plan of fields', () => {
       }),
       { numRuns: 150 },
     )
+  })
+
+  it('registers names as deep as values are read', () => {
+    const namesIn = (depth: number): readonly string[] => {
+      const names = new FieldNames(['x'])
+      const json = `${'['.repeat(depth)}{"a":1}${']'.repeat(depth)}`
+      discoverFields(new FieldPlan([useOf('x')], names).field(0), utf8(json), 0, new JsonBuffer())
+      return names.added
+    }
+    expect([namesIn(NESTING_MAX - 1), namesIn(NESTING_MAX)]).toEqual([['x.a'], []])
   })
 
   it('has a bit for each use that holds or reaches a field', () => {
