@@ -217,7 +217,7 @@ describe('under right checksums', () => {
   })
 
   it('a block may be as large as the limit, and no larger', () => {
-    // Bytes without runs, so that the block takes 32 KiB, which expand to the limit.
+    // Without runs, so that its stored bytes are enough to expand to the limit.
     const text = Array.from({ length: 40_000 }, (_, i) => 'abcdefg'[i % 7]).join('')
     const bytes = write([[1, 'a', [[0, `"${text}"`]]]])
     const blocks = (raw: number): number => {
