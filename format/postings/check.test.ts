@@ -123,6 +123,9 @@ test('lists are checked in the form of their length', () => {
   for (const count of [128, ARRAY_IDS_MAX, ARRAY_IDS_MAX + 1]) {
     expect(verdict(large(count)), `${count}`).toBe('sound')
   }
+  const long = withSection(large(129), 'POST', (section) => flipped(section, 0))
+  const reader = TextReader.open(Frame.open(long, 'TEXT'))
+  expect(() => reader.orDocuments(0, new Uint32Array(20))).toThrow('expected 128, got 129')
   const otherForm = withSection(tiny, 'POST', (section) => flipped(section, 0))
   expect(() => checkText(Frame.open(otherForm, 'TEXT'))).toThrow('expected the form of 2 documents')
 })

@@ -18,7 +18,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'format/fst': 0.45,
   'format/json': 0.45,
   'format/manifest': 0.4,
-  'format/postings': 0.4,
   'format/schema': 0.45,
   'server/parse': 0.3,
 }
