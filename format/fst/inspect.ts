@@ -21,7 +21,6 @@ import {
   TRAILER_BYTES,
   targetOf,
   targetWidth,
-  WIDTH_MAX,
 } from './layout-v1.ts'
 
 type Arc = { readonly label: number; readonly target: number; readonly output: number }
@@ -161,7 +160,6 @@ function checkForm(fst: Fst, { at, chain, final, arcs, from }: Node): void {
     refuse(FST_SECTION, at, 'bad_value', 'the narrowest outputs', header)
   }
   const width = targetWidth(header)
-  if (width > WIDTH_MAX) refuse(FST_SECTION, at, 'bad_value', WIDTH_MAX, width)
   // With targets one byte narrower, the header address would be lower by one byte per arc.
   const lowest = arcs.reduce((low, a) => (a.target === LEAF ? low : Math.min(low, a.target)), at)
   const narrower = lowest === at ? 0 : bytesFor(at - arcs.length - lowest)

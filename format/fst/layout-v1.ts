@@ -41,7 +41,7 @@ export const FINAL_BIT = 0x40
  * followed by a count byte.
  */
 export const COUNTED_SHAPE = 4
-export const WIDTH_MAX = 4
+const WIDTH_MAX = 4
 
 /** Size of the largest full node: 256 arcs, widths of 4, count and header. */
 export const NODE_BYTES_MAX = 256 * (1 + WIDTH_MAX) + 255 * WIDTH_MAX + 2

@@ -1,9 +1,10 @@
 // Dictionaries whose trailer contradicts their nodes, or whose node has a wider form than it needs.
 import { expect, it } from 'vitest'
 import { encoder } from '../bytes/index.ts'
+import { NodeWriter } from './encode-v1.ts'
 import { buildFst, Fst } from './index.ts'
 import { verifyFst } from './inspect.ts'
-import { FST_KEYS_MAX, TRAILER_BYTES } from './layout-v1.ts'
+import { FST_KEYS_MAX, LEAF, TRAILER_BYTES } from './layout-v1.ts'
 
 /** The dictionary of some keys, with a changed trailer. */
 function withTrailer(keys: readonly string[], change: (trailer: DataView) => void): Fst {
@@ -56,4 +57,35 @@ it.each([
   const verify = () => verifyFst(ofNode(node, keys))
   if (fault === null) verify()
   else expect(verify).toThrow(fault)
+})
+
+/**
+ * A dictionary of keys of 31 letters, each `a` or `b`: of all 2^31 or, if `isPart`, of all but one.
+ */
+function ofAllKeys(isPart: boolean): Fst {
+  const parts: Uint8Array[] = []
+  const writer = new NodeWriter((bytes) => parts.push(bytes.slice()))
+  const labels = encoder.encode('ab')
+  const node = (a: number, b: number, count: number): number => {
+    const arcs = { labels, targets: Int32Array.of(a, b), counts: Int32Array.of(count, 0) }
+    return writer.write(arcs, 0, 2, 0)
+  }
+  let [all, part] = [LEAF, LEAF]
+  for (let level = 0; level < 31; level++) {
+    const below = all
+    if (level < 30 || !isPart) all = node(below, below, 2 ** level)
+    if (!isPart) continue
+    if (level > 0) part = node(below, part, 2 ** level)
+    else {
+      const arcs = { labels, targets: Int32Array.of(LEAF), counts: Int32Array.of(1) }
+      part = writer.write(arcs, 0, 1, 0)
+    }
+  }
+  writer.finish(FST_KEYS_MAX, isPart ? part : all, 31)
+  return new Fst(Buffer.concat(parts))
+}
+
+it('as many keys as there may be are counted, and no more', () => {
+  verifyFst(ofAllKeys(true))
+  expect(() => verifyFst(ofAllKeys(false))).toThrow(`expected ${FST_KEYS_MAX}, got ${2 ** 31}`)
 })
