@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest'
 import { collect, utf8 } from '../../fixtures/format/columns/model.ts'
 import { CorruptionError } from '../errors.ts'
+import { STRING_BYTES_MAX } from '../fields/index.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { ColumnsBuilder, ColumnsReader, PART_LINE } from './index.ts'
@@ -118,6 +119,22 @@ it.each<readonly [string, Change, string]>([
   const attempt = () => read(tag, change)
   expect(attempt).toThrow(CorruptionError)
   expect(attempt).toThrow(message)
+})
+
+it('the longest string is found, and none beyond it', () => {
+  const builder = new ColumnsBuilder((bytes, from, to) => bytes.subarray(from, to), 7)
+  builder.begin(1)
+  builder.string(4, utf8('x'.repeat(STRING_BYTES_MAX)))
+  const reader = ColumnsReader.open(
+    Frame.open(
+      collect((sink) => builder.finish(sink)),
+      'COLS',
+    ),
+  )
+  const found = [0, 1].map((more) =>
+    reader.field(4)!.findString(utf8('x'.repeat(STRING_BYTES_MAX + more))),
+  )
+  expect(found).toEqual([0, -1])
 })
 
 it('sets of other documents are refused', () => {

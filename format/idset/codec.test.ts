@@ -6,6 +6,7 @@ import roaring from 'roaring'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError } from '../errors.ts'
+import { containersAt } from './encoded-v1.ts'
 import {
   decodeIdSet,
   encodedIdsBytes,
@@ -19,6 +20,7 @@ import {
   ranksOf,
   readEncoded,
 } from './index.ts'
+import { CONTAINERS_MAX } from './limits.ts'
 import { idSetNotes } from './test-notes.ts'
 import { ids, sample, sortedOf, spread } from './test-support.ts'
 
@@ -190,6 +192,16 @@ describe('refusals', () => {
 
 describe('walkers', () => {
   const at = fc.nat(9)
+
+  it('read as many containers as hold all ids, and no more', () => {
+    const headers = (containers: number): Uint8Array => {
+      const bytes = new Uint8Array(8 + containers * 8)
+      new DataView(bytes.buffer).setUint32(4, containers, true)
+      return bytes
+    }
+    expect(containersAt(headers(CONTAINERS_MAX), 0)).toBe(CONTAINERS_MAX)
+    expect(() => containersAt(headers(CONTAINERS_MAX + 1), 0)).toThrow('idset @4: bad_length')
+  })
 
   it('refuse a missing header', () => {
     for (const containers of [1, 65537, 0xffffffff]) {
