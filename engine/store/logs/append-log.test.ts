@@ -198,7 +198,10 @@ describe('group commit', () => {
     expect(await Promise.all(all)).toEqual(['io', 'io', 'io', 'io'])
   })
 
-  it('has room while half of the queue is used, and again when half of it is left', async () => {
+  it.each([
+    [1, true],
+    [2, false],
+  ])('has room while half of it is used: with %i more after a group, %j', async (more, isRoom) => {
     const disk = new FakeDisk()
     const log = await newLog(disk.mount())
     let release: () => void = () => undefined
@@ -219,20 +222,20 @@ describe('group commit', () => {
     const half = log.append(1, new Uint8Array(LOG_QUEUE_BYTES_MAX / 2 - 2 * logRecordBytes(0)))
     expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX / 2)
     expect(await isSettled(log.room())).toBe(true)
-    const last = log.append(1, new Uint8Array(0))
+    const last = Array.from({ length: more }, () => log.append(1, new Uint8Array(0)))
     const room = log.room()
     expect(await isSettled(room)).toBe(false)
     await first
-    // The first group left exactly half; the second is being written.
-    expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX / 2)
-    expect(await isSettled(room)).toBe(true)
+    // The first group left exactly half, or a record more; the second is being written.
+    expect(log.queuedBytes).toBe(LOG_QUEUE_BYTES_MAX / 2 + (more - 1) * logRecordBytes(0))
+    expect(await isSettled(room)).toBe(isRoom)
     release()
-    await Promise.all([half, last])
+    await Promise.all([half, room, ...last])
   })
 
   it('refuses a record that would make the file too long', async () => {
     const file = new FakeDisk().mount().open(PATH, 'create')
-    const end = LOG_FILE_BYTES_MAX - 1 - 30
+    const end = LOG_FILE_BYTES_MAX - logRecordBytes(0)
     const position = { header: HEADER, records: 1, end, size: end, lastBlock: new Uint8Array(0) }
     const log = new AppendLog(new FakeDisk().mount(), file, position)
     await expect(log.append(1, new Uint8Array(8))).rejects.toThrow('it has become too long')
