@@ -452,6 +452,11 @@ describe('invalid points', () => {
       '33:34 _geoRadius(48.85, 2.35, 400000, 2)',
     ],
     [
+      '_geoRadius(48.85,2.35,400000,1001)',
+      'Invalid resolution `1001`. Resolution must be between 3 and 1000.',
+      '33:37 _geoRadius(48.85, 2.35, 400000, 1001)',
+    ],
+    [
       '_geoBoundingBox([40,0],[60,20])',
       'The top latitude `40` is below the bottom latitude `60`.',
       '31:33 _geoBoundingBox([40, 0], [60, 20])',
@@ -470,6 +475,10 @@ describe('invalid points', () => {
     ],
   ])('%s', (filter, sentence, echo) => {
     expect(faultOf(filter, context)?.message).toBe(`Index \`geo\`: ${sentence}\n${echo}`)
+  })
+
+  test.each([3, 1000])('a circle may have the resolution %i', (resolution) => {
+    expect(faultOf(`_geoRadius(48.85,2.35,400000,${resolution})`, context)).toBeNull()
   })
 
   test.each([[['id']], [['id', 'no']], [[rule(['_geo', '*'], true, true)]]])(
@@ -622,9 +631,13 @@ describe('foreign conditions', () => {
   })
 
   test('more than a thousand are too many', () => {
-    const many = Array.from({ length: FOREIGN_DOCUMENTS_MAX + 1 }, (_, i) => String(i))
-    const crowd = { isForeignKey: () => true, match: () => many }
-    expect(faultOf('_foreign(author, a = 1)', { ...context, foreign: crowd })?.message).toMatch(
+    const faultOfMany = (count: number): string | undefined => {
+      const match = () => Array.from({ length: count }, (_, i) => String(i))
+      const foreign = { isForeignKey: () => true, match }
+      return faultOf('_foreign(author, a = 1)', { ...context, foreign })?.message
+    }
+    expect(faultOfMany(FOREIGN_DOCUMENTS_MAX)).toBeUndefined()
+    expect(faultOfMany(FOREIGN_DOCUMENTS_MAX + 1)).toMatch(
       /matches more than 1000 documents of the foreign index$/,
     )
   })

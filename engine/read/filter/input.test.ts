@@ -65,6 +65,15 @@ describe('faults of the shape', () => {
     )
   })
 
+  test.each([
+    [127, `${'['.repeat(127)}1${']'.repeat(127)}`],
+    [128, '…'],
+  ])('a value in %i arrays is shown as %s', (levels, shown) => {
+    let json: unknown = 1
+    for (let i = 0; i < levels + 2; i++) json = [json]
+    expect(faultOf(json).message).toContain(`found: ${shown}\``)
+  })
+
   test.each([[''], ['  '], [' \u00a0'], [[]], [['']], [[[]]], [[[''], ' ']]])(
     '%j says nothing',
     (filter) => {
