@@ -36,8 +36,8 @@ function expected(words: readonly number[], near: readonly number[], ratio: numb
 test('the order is that of the definition, and its beginning needs only the beginnings', () => {
   const lists = fc
     .tuple(
-      fc.uniqueArray(fc.nat(400), { maxLength: 250 }),
-      fc.uniqueArray(fc.nat(400), { maxLength: 250 }),
+      fc.uniqueArray(fc.nat(400), { maxLength: 250, size: 'max' }),
+      fc.uniqueArray(fc.nat(400), { maxLength: 250, size: 'max' }),
     )
     .chain(([words, near]) =>
       fc.record({
@@ -61,6 +61,20 @@ test('the order is that of the definition, and its beginning needs only the begi
     }),
     { numRuns: 60 },
   )
+})
+
+test.each([
+  [RANKS_MAX, true],
+  [RANKS_MAX + 1, false],
+])('a rank of %i adds up: %s', (rank, addsUp) => {
+  const others = Array.from({ length: rank - 1 }, (_, i) => i + 1)
+  const score = (words: readonly number[], near: readonly number[]): number => {
+    const hit = fused(words.map(byWords), near.map(byVector), 0.5).find(({ id }) => id === 0)!
+    return hit.scores.flatMap((one) => (one.kind === 'fusion' ? [one.score] : []))[0]!
+  }
+  const expected = 0.5 + (addsUp ? (0.5 * 61) / (60 + rank) : 0)
+  expect(score([0], [...others, 0])).toBeCloseTo(expected, 12)
+  expect(score([...others, 0], [0])).toBeCloseTo(expected, 12)
 })
 
 test('sorts that come before relevance decide first', () => {

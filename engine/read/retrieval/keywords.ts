@@ -103,7 +103,7 @@ export function readQuery(
   }
   const asked = booleanQueryOf(view, request)
   const words = asked === null ? q : wordsAlone(q, asked)
-  const text = words.length > QUERY_UNITS_MAX ? words.slice(0, QUERY_UNITS_MAX) : words
+  const text = words.slice(0, QUERY_UNITS_MAX)
   const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
   const tokens = search.analyzer.tokenize(text, locales, {
     foldsAlike,

@@ -55,6 +55,17 @@ describe('the order of spellings', () => {
     expect(ordered(texts, 'märe').slice(0, 2)).toEqual([69_999, 0])
   })
 
+  it.each([
+    [100, [100, 0]],
+    [101, [100, 101]],
+  ])('leaves out at most a hundred other spellings: %i', (count, first) => {
+    const marked = [...'àáâãäåā'].flatMap((a) =>
+      [...'rŕř'].flatMap((r) => [...'eèéêëē'].map((e) => `m${a}${r}${e}`)),
+    )
+    const others = marked.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    expect(ordered([...others.slice(0, count), 'mare'], 'mare').slice(0, 2)).toEqual(first)
+  })
+
   it('decides nothing where the index has no other spelling', () => {
     expect(ordered(['mare', 'Mare'], 'märe')).toEqual([])
     expect(ordered(['mare', 'C+D'], 'c mare')).toEqual([])

@@ -37,6 +37,7 @@ describe('ties', () => {
     expect(withTies(same, 10).length).toBe(most)
     expect(most).toBeGreaterThanOrEqual(65_536)
     expect(most).toBeLessThan(2 * 65_536 + 1)
+    expect(withTies(same, 1)).toHaveLength(65_536)
     const apart = (wanted: number) =>
       Array.from({ length: wanted }, (_, id) => ({ id: id as never, similarity: -id }))
     expect(withTies(apart, 10)).toHaveLength(11)
