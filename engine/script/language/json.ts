@@ -51,9 +51,10 @@ class Reader {
   }
 
   value(depth: number): Value {
-    if (depth > VALUE_DEPTH_MAX) throw NOT_JSON
     this.skip()
-    switch (this.#text[this.at]) {
+    const first = this.#text[this.at]
+    if (depth >= VALUE_DEPTH_MAX && (first === '{' || first === '[')) throw NOT_JSON
+    switch (first) {
       case '{':
         return this.#object(depth)
       case '[':

@@ -86,7 +86,7 @@ export class Meter {
   /** Returns a deep copy of a value. */
   copy(value: Value, at: Position | null, depth = 0): Value {
     if (value === null || typeof value !== 'object') return value
-    if (depth > VALUE_DEPTH_MAX) throw tooMuch('ErrorDataTooLarge', 'Data is nested too deep', at)
+    if (depth >= VALUE_DEPTH_MAX) throw tooMuch('ErrorDataTooLarge', 'Data is nested too deep', at)
     if (Array.isArray(value)) {
       this.build(value.length + 1, at)
       this.touch(value.length, at)
