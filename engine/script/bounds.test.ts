@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { ScriptFault } from './language/faults.ts'
 import { writeJson } from './language/index.ts'
+import { NESTING_MAX, SCRIPT_LENGTH_MAX } from './language/limits.ts'
 import { compileScript } from './script.ts'
+
+const DIGITS = 'fn digits(n) { let s = ""; s.pad(n, "0"); s } '
 
 /** Returns the value of an expression as JSON, or `fault: ` and its kind. */
 function resultOf(script: string): string {
   try {
-    return writeJson(compileScript(script).run([], () => undefined))
+    return writeJson(compileScript(DIGITS + script).run([], () => undefined))
   } catch (error) {
     if (error instanceof ScriptFault) return `fault: ${error.kind}`
     throw error
@@ -28,6 +31,10 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
   [
     '[parse_float("-1"), parse_float(".5"), parse_float("1."), parse_float("1e-2")]',
     '[-1.0,0.5,1.0,0.01]',
+  ],
+  [
+    '[parse_int(digits(999) + "7"), parse_int("-" + digits(999) + "7"), parse_float(digits(1000))]',
+    '[7,-7,0.0]',
   ],
   // Infinity equals nothing.
   ['[is_infinite(parse_float("inf")), is_nan(parse_float("NaN"))]', '[true,true]'],
@@ -249,6 +256,8 @@ const FAULTS: readonly (readonly [expression: string, kind: string])[] = [
   ['parse_int("2", 2)', 'ErrorParsing'],
   ['parse_int("1.5")', 'ErrorParsing'],
   ['parse_int("-9223372036854775809")', 'ErrorParsing'],
+  ['parse_int(digits(1000) + "7")', 'ErrorParsing'],
+  ['parse_float(digits(1001))', 'ErrorParsing'],
   ['parse_float("")', 'ErrorParsing'],
   ['parse_float("1e")', 'ErrorParsing'],
   ['parse_float(".")', 'ErrorParsing'],
@@ -269,5 +278,18 @@ describe('a function', () => {
 
   it.each(FAULTS)('fails in %s', (expression, kind) => {
     expect(resultOf(expression)).toBe(`fault: ${kind}`)
+  })
+})
+
+describe('a script', () => {
+  const nested = (depth: number): string => `${'('.repeat(depth)}1${')'.repeat(depth)}`
+  const compiled = (script: string) => () => compileScript(script)
+
+  it('has a bounded length, and bounded nesting', () => {
+    expect(compiled('1'.padStart(SCRIPT_LENGTH_MAX))).not.toThrow()
+    expect(compiled('1'.padStart(SCRIPT_LENGTH_MAX + 1))).toThrow('longer than')
+    // The number is an expression too.
+    expect(compiled(nested(NESTING_MAX - 1))).not.toThrow()
+    expect(compiled(nested(NESTING_MAX))).toThrow('exceeds maximum complexity')
   })
 })
