@@ -11,8 +11,6 @@ import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
 import type { ExactMatch } from './scores.ts'
 
-/** Longest query, in positions, that can equal an attribute. */
-const SPAN_MAX = 255
 /** The index stores exact lengths of fields only up to this number of words. */
 const FIELD_WORDS_MAX = 30
 /**
@@ -95,9 +93,7 @@ function inOneField(
   for (const [field, holding] of byField) {
     if (holding.isEmpty) continue
     starts.push(holding)
-    if (span < SPAN_MAX && span <= FIELD_WORDS_MAX) {
-      exact.push(space.index.docsOfLength(field, span, holding))
-    }
+    if (span <= FIELD_WORDS_MAX) exact.push(space.index.docsOfLength(field, span, holding))
   }
   const whole = unionOf(exact)
   return { exact: whole, starts: unionOf(starts).andNot(whole) }
