@@ -9,6 +9,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../testing/test-engine.ts'
+import { CORRECTION_HITS_MAX } from './limits.ts'
 
 const FILMS = [
   { id: 1, title: 'Harry Potter', plot: 'A wizard at school', year: 2001, secret: 'Voldemort' },
@@ -83,4 +84,19 @@ describe('the corrected query', () => {
     expect(answer.hits.map(({ id }: { id: number }) => id)).toEqual([1])
     expect(answer.correctedQuery).toBeUndefined()
   })
+})
+
+it('has words of the ten best hits alone', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  await changeSettings(engine, 'films', { rankingRules: ['sort'] })
+  const others = Array.from({ length: CORRECTION_HITS_MAX }, (_, id) => ({ id, title: 'Harry' }))
+  const last = { id: CORRECTION_HITS_MAX, title: 'Harry Potter' }
+  await addDocuments(engine, 'films', [...others, last], { primaryKey: 'id' })
+  await engine.idle()
+  const corrected = async (offset: number) => {
+    const request = { q: 'harry poter', showCorrection: true, offset }
+    return (await searchFor(engine, 'films', request)).correctedQuery
+  }
+  expect([await corrected(0), await corrected(1)]).toEqual([undefined, 'harry Potter'])
+  await engine.close()
 })

@@ -65,7 +65,9 @@ describe('the texts of a document', () => {
     expect(textsOf(['a'], { a: [1, true, null, 'x', {}] }, [0])).toEqual(['x'])
     const many = Array.from({ length: TEXTS_READ_MAX + 5 }, (_, i) => `${i}`)
     expect(textsOf(['a'], { a: many }, [0])).toEqual(many.slice(0, TEXTS_READ_MAX))
-    const long = 'x'.repeat(VALUE_BYTES_MAX)
-    expect(textsOf(['a', 'b'], { a: long, b: 'short' }, [0, 1])).toEqual(['short'])
+    // With its quotes, the largest value that is read.
+    const longest = 'x'.repeat(VALUE_BYTES_MAX - 2)
+    expect(textsOf(['a', 'b'], { a: longest, b: 'y' }, [0, 1])).toEqual([longest, 'y'])
+    expect(textsOf(['a', 'b'], { a: `${longest}x`, b: 'y' }, [0, 1])).toEqual(['y'])
   })
 })

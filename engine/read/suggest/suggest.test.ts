@@ -12,6 +12,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../testing/test-engine.ts'
+import { TITLE_UNITS_MAX, TYPED_UNITS_MAX } from './limits.ts'
 
 type Answer = {
   readonly suggestions: readonly {
@@ -69,6 +70,16 @@ const MORE_FILMS = [
   { id: 4, title: 'Pokémon: Der Film', plot: 'Haru and a monster', year: 1998 },
   { id: 5, title: 'Hard Rain', plot: 'the other one', year: 2013 },
 ]
+
+it('a title of up to two hundred characters is suggested, no longer one', async () => {
+  const titles = ['a', 'bb'].map((end) => `zebra ${'x'.repeat(TITLE_UNITS_MAX - 7)}${end}`)
+  const documents = titles.map((title, id) => ({ id, title }))
+  const engine = await engineOf({ searchableAttributes: ['title'] }, documents)
+  const { suggestions } = await suggestFor(engine, { q: 'zebra' })
+  const found = suggestions.filter(({ source }) => source === 'titles')
+  expect(found.map(({ text }) => text)).toEqual(titles.slice(0, 1))
+  await engine.close()
+})
 
 describe('suggestions', () => {
   let engine: TestEngine
@@ -159,6 +170,13 @@ describe('suggestions', () => {
     }
     expect(await shown({ q: 'harbour ' })).toEqual(['Harbour Lights 1 titles'])
     expect(await shown({ q: '"quiet har' })).toEqual([])
+  })
+
+  it.each([
+    [TYPED_UNITS_MAX, ['Hard Rain 2 titles']],
+    [TYPED_UNITS_MAX + 1, []],
+  ])('complete up to so many characters: %i', async (length, expected) => {
+    expect(await shown({ q: 'hard r'.padStart(length) })).toEqual(expected)
   })
 
   it('mark what is typed', async () => {
