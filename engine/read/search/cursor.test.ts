@@ -78,4 +78,15 @@ describe('a cursor', () => {
     expect(readCursor(cursorText('k', cursor), 'k')).toEqual(cursor)
     expect(() => readCursor(cursorText('k', cursor), 'l')).toThrow('comes from another search')
   })
+
+  it('is read up to 16,384 characters', () => {
+    const textOf = (units: number): string =>
+      cursorText('k', { place: { values: ['x'.repeat(units)], id: 7 } })
+    // Four characters for three bytes.
+    const units = (16_384 / 4) * 3 - (textOf(0).length * 3) / 4
+    const [longest, longer] = [textOf(Math.floor(units)), textOf(Math.floor(units) + 1)]
+    expect([longest.length, longer.length]).toEqual([16_384, 16_386])
+    expect(readCursor(longest, 'k')).toMatchObject({ place: { id: 7 } })
+    expect(() => readCursor(longer, 'k')).toThrow('is not a cursor')
+  })
 })
