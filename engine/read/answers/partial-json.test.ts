@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { asIndexUid } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
+import { DISTINCT_SENT_MAX, INSTANCE_HEAD_BYTES_MAX } from '../jobs/limits.ts'
 import { merge } from './merge.ts'
 import { encodeMerged, encodePartial } from './partial-json.ts'
 import { type Expected, ReceivedAnswer } from './received-answer.ts'
@@ -240,4 +241,25 @@ it('with any bit changed is refused or read as an answer', () => {
       if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
     }
   }
+})
+
+it.each([
+  [INSTANCE_HEAD_BYTES_MAX, `expected ${INSTANCE_HEAD_BYTES_MAX} bytes of a head`],
+  [INSTANCE_HEAD_BYTES_MAX + 1, `a head of ${INSTANCE_HEAD_BYTES_MAX} bytes`],
+])('has a head of bounded length: %i bytes', (length, words) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(length)
+  expect(() => read(bytes)).toThrow(words)
+})
+
+it('has a bounded number of documents with distinct values', () => {
+  const headOf = (count: number): string =>
+    HEAD.replace(
+      '"isSemantic"',
+      `"distinct":${JSON.stringify({ field: 'genre', documents: Array(count).fill(['x', {}]) })},"isSemantic"`,
+    )
+  expect(read(bytesOf(headOf(DISTINCT_SENT_MAX))).distinct?.documents).toHaveLength(
+    DISTINCT_SENT_MAX,
+  )
+  expect(() => read(bytesOf(headOf(DISTINCT_SENT_MAX + 1)))).toThrow('distinct documents')
 })
