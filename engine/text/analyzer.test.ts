@@ -212,6 +212,13 @@ describe('segmenters', () => {
     expect(show('12345号房间').split(' ')[0]).toBe('12345')
     expect(plain.tokenize('東京に行く', null).every((t) => t.language === 'jpn')).toBe(true)
     expect(plain.tokenize('東京', null)[0]!.language).toBe('cmn')
+    // One in twenty characters may be a kana in Chinese text.
+    for (const [han, language] of [
+      [18, 'jpn'],
+      [19, 'cmn'],
+    ] as const) {
+      expect(plain.tokenize(`${'国'.repeat(han)}の`, null)[0]!.language).toBe(language)
+    }
     expect(plain.tokenize('東京', ['jpn', 'eng'])[0]!.language).toBe('jpn')
     expect(plain.tokenize('東京に行く', ['zho', 'eng'])[0]!.language).toBe('cmn')
     expect(show('เด็กกินข้าว').split(' ').length).toBeGreaterThan(1)

@@ -173,7 +173,8 @@ describe('positions', () => {
     expect(pairs('a\0b')).toBe('a@0 b@1')
     expect(pairs(`a ${'x'.repeat(250)} b`)).toBe(`a@0 ${'x'.repeat(250)}@1 b@2`)
     expect(pairs(`a ${'x'.repeat(251)} b`)).toBe('a@0 b@2')
-    expect(pairs(`a ${'é'.repeat(300)} b`)).toBe('a@0 b@2')
+    expect(pairs(`a ${'é'.repeat(250)} b`)).toBe(`a@0 ${'e'.repeat(250)}@1 b@2`)
+    expect(pairs(`a ${'é'.repeat(251)} b`)).toBe('a@0 b@2')
     expect(pairs(`a ${'e\u0301'.repeat(200)} b`)).toBe(`a@0 ${'e'.repeat(200)}@1 b@2`)
     expect(pairs(`a ${'\u0301'.repeat(2000)} b`)).toBe('a@0 b@1')
   })
@@ -212,6 +213,14 @@ describe('positions', () => {
     expect(pairs('ИмяФото')).toBe('имяфото@0')
     const long = 'aB'.repeat(125)
     expect(pairs(long).startsWith(`${long.toLowerCase()}@0`)).toBe(true)
+    // Some of their spellings are as long as terms may be, some longer.
+    const lengths = Array.from({ length: 12 }, (_, i) => {
+      const word = `${'é'.repeat(1 + (i % 2))}${'x'.repeat(116 + (i >> 1))}`
+      expect(pairs(word)).toBe(pairsByTokens(make(), [word]).join(' '))
+      const lemma = word.replaceAll('é', 'e')
+      return Buffer.byteLength(spellingTerm(lemma, spellingOf(word)))
+    })
+    expect(lengths).toEqual(expect.arrayContaining([250, 252]))
   })
 
   it('has the dot before a word in its spelling', () => {
