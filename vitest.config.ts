@@ -50,6 +50,16 @@ const DRILLS = '*.drill.test.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const folder = process.env[COMPILED]
+
+/**
+ * Most code of tests runs a few times, so that optimizing it costs more than it saves: without it,
+ * `npm test -- server/testing/conversations` takes 14 % less processor time. Later releases of Node
+ * optimize in steps, and do not have the option.
+ */
+const LATE_OPTIMIZATION =
+  Number(process.versions.node.split('.')[0]) < 22
+    ? ['--interrupt-budget=400000', '--always-sparkplug']
+    : []
 /** For tests that replace no module. */
 const plugins = folder === undefined ? [] : [compiledSources(folder, ROOT)]
 
@@ -62,6 +72,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    execArgv: LATE_OPTIMIZATION,
     // Tests that start servers, kill them and sync files wait half of their time, so three workers
     // use two processors.
     maxWorkers: 3,
