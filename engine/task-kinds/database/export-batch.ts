@@ -2,7 +2,7 @@
 // server. It changes nothing in the database and commits nothing; the queue records its outcome.
 import type { IndexUid } from '../../../format/ids.ts'
 import { type ExportedIndex, Remote, runExport } from '../../backup/export/index.ts'
-import { Canceled, EngineFault, OutgoingFault, type Send } from '../../model/index.ts'
+import { EngineFault, OutgoingFault, type Send } from '../../model/index.ts'
 import type { Transfer } from '../../network/records/index.ts'
 import { retryWhileBusy } from '../../read/pool/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
@@ -40,7 +40,6 @@ export const runExportBatch: BatchRun = async (environment, plan, control) => {
     })
     return uncommitted(allSucceeded(plan, { indexes }))
   } catch (error) {
-    if (error instanceof Canceled) return { kind: 'aborted' }
     if (!(error instanceof EngineFault)) throw error
     const { code, message } = error
     return uncommitted(allFailed(plan, { code, message }))

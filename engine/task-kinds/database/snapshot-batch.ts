@@ -9,7 +9,6 @@ import {
   type SnapshotHead,
   stampOf,
 } from '../../backup/snapshot/index.ts'
-import { Canceled } from '../../model/index.ts'
 import { STAGING } from '../../store/catalog/index.ts'
 import { allFailed, allSucceeded, type BatchControl } from '../../write/batching/index.ts'
 import { formatMicros, type Micros } from '../../write/task-data/index.ts'
@@ -37,35 +36,30 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
     return uncommitted(allFailed(plan, { code: 'internal', message }))
   }
   const step = (number: number): void => report(control, number)
+  step(0)
+  step(1)
+  const sealed = await control.seal(allSucceeded(plan))
+  const createdAt = now()
+  const { compact } = options
+  const cut = await takeConsistentCut(environment, { sealed, compact, folder: STAGING })
   try {
-    step(0)
-    step(1)
-    const sealed = await control.seal(allSucceeded(plan))
-    const createdAt = now()
-    const { compact } = options
-    const cut = await takeConsistentCut(environment, { sealed, compact, folder: STAGING })
-    try {
-      step(5)
-      const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
-      const head = headOf(version, createdAt, cut.sequence, files)
-      const all = [headFile(head, options.compact), ...files]
-      const progress = (done: number, total: number): void => report(control, 5, { done, total })
-      const { store } = options
-      if (store === undefined) {
-        await writeFile(archiver, options, all, createdAt, control, progress)
-      } else {
-        const { fs, digests } = environment
-        const { signal } = control
-        await uploadSnapshot({ fs, archiver, store, signal, head, files: all, progress, digests })
-      }
-    } finally {
-      await cut.release()
+    step(5)
+    const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
+    const head = headOf(version, createdAt, cut.sequence, files)
+    const all = [headFile(head, options.compact), ...files]
+    const progress = (done: number, total: number): void => report(control, 5, { done, total })
+    const { store } = options
+    if (store === undefined) {
+      await writeFile(archiver, options, all, createdAt, control, progress)
+    } else {
+      const { fs, digests } = environment
+      const { signal } = control
+      await uploadSnapshot({ fs, archiver, store, signal, head, files: all, progress, digests })
     }
-    return uncommitted(allSucceeded(plan))
-  } catch (error) {
-    if (error instanceof Canceled) return { kind: 'aborted' }
-    throw error
+  } finally {
+    await cut.release()
   }
+  return uncommitted(allSucceeded(plan))
 }
 
 /**

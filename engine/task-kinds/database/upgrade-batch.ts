@@ -2,6 +2,7 @@
 // analysis version, and enqueues the task for it. `upgrade.ts` determines which indexes are old.
 
 import { MiB } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
 import type { IndexNo } from '../../../format/ids.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { Canceled } from '../../model/index.ts'
@@ -105,7 +106,7 @@ async function rebuild(
   indexes: { readonly finished: number; readonly total: number },
 ): Promise<Rebuilt> {
   using lease = views.lease(index)
-  if (lease === null) return { segments: [], fieldsAdded: [], fieldCounts: [], vectorCounts: null }
+  assert(lease !== null, 'an index of the catalog has a view')
   const view = lease.ref
   const { settings } = view
   return await indexing.run(
