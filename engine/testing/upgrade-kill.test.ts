@@ -13,7 +13,7 @@ import { RealFileSystem, randomOf } from '../store/storage/index.ts'
 import { addDocuments, allTasks, changeSettings, openTestEngine, searchFor } from './test-engine.ts'
 import { age } from './test-old-segments.ts'
 
-const KILLS = 10
+const KILLS = 5
 /** Some runs end before they are killed. */
 const RUNS_MAX = 200
 const DOCUMENTS = 600

@@ -1,9 +1,7 @@
-// The arithmetic of measuring, with a fake clock; and a check that every benchmark still runs.
-import { spawnSync } from 'node:child_process'
+// The arithmetic of measuring, with a fake clock. That every benchmark runs: ./counts.drill.test.ts
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Benchmark, Work } from './benchmark.ts'
@@ -243,17 +241,6 @@ describe('every benchmark', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(/^[a-z]+\/[a-z0-9-]+$/)
   })
-
-  it('runs, returns the same result twice, and executes and allocates no more than recorded', () => {
-    const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
-    const root = fileURLToPath(new URL('../..', import.meta.url))
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'bench', '--counts'], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    expect(status, `${stdout}${stderr}`).toBe(0)
-    for (const { name } of BENCHMARKS) expect(stdout).toContain(`${name} `)
-  }, 300_000)
 })
 
 describe('counts', () => {

@@ -2,6 +2,7 @@
 // faults and everything else, so the same seed has the same trace.
 import type { Counts } from '../network/ledger.ts'
 import { chosen, type Report, type Run } from '../parts/report.ts'
+import { EARLIER_FAULTS } from './earlier-faults.table.ts'
 import { FAULTS } from './faults.ts'
 import { STANDBY_FAULTS } from './follow-session.ts'
 import { simulatedFollowers } from './followers.ts'
@@ -73,9 +74,20 @@ export type SimulateOptions = {
   readonly trace: boolean
 }
 
+/** The seeds of a run, the modes in turn; if it runs by hours, those of earlier faults first. */
+function* seedsOf(
+  modes: readonly Mode[],
+  { seed: first, hours }: SimulateOptions & Run,
+): Generator<readonly [Mode, number]> {
+  for (const [, mode, seed] of hours > 0 ? EARLIER_FAULTS : []) {
+    if (modes.includes(mode)) yield [mode, seed]
+  }
+  for (let seed = first; ; seed++) for (const mode of modes) yield [mode, seed]
+}
+
 /** `simulate`: seeds until one has a problem; `hours` of real time instead of a number if not 0. */
 export async function simulate(given: SimulateOptions & Run): Promise<Report> {
-  const { seed: first, seeds, hours, instances, rounds, progress, trace } = given
+  const { seeds, hours, instances, rounds, progress, trace } = given
   const modes = chosen(given.mode, MODES)
   const begun = performance.now()
   const isOver = (done: number): boolean =>
@@ -83,15 +95,15 @@ export async function simulate(given: SimulateOptions & Run): Promise<Report> {
   const counts: Counts = {}
   const problems: string[] = []
   let [done, simulatedMs, last] = [0, 0, '']
-  for (; !isOver(done) && problems.length === 0; done++) {
-    const seed = first + Math.floor(done / modes.length)
-    const mode = modes[done % modes.length]!
+  for (const [mode, seed] of seedsOf(modes, given)) {
+    if (isOver(done) || problems.length > 0) break
     progress?.(done, hours > 0 ? done + 1 : seeds, `seed ${seed}, ${mode}`)
     const watch = trace ? { watch: (line: string) => process.stdout.write(`${line}\n`) } : {}
     const outcome = await simulateSeed({ seed, mode, instances, rounds, ...watch })
     for (const [name, count] of Object.entries(outcome.counts)) {
       counts[name] = (counts[name] ?? 0) + count
     }
+    done++
     simulatedMs += outcome.simulatedMs
     last = outcome.trace
     if (outcome.problems.length > 0) {
