@@ -52,9 +52,8 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const folder = process.env[COMPILED]
 
 /**
- * Most code of tests runs a few times, so that optimizing it costs more than it saves: without it,
- * `npm test -- server/testing/conversations` takes 14 % less processor time. Later releases of Node
- * optimize in steps, and do not have the option.
+ * Most code of tests runs a few times, so that optimizing it costs more than it saves. Later releases
+ * of Node optimize in steps, and do not have the option.
  */
 const LATE_OPTIMIZATION =
   Number(process.versions.node.split('.')[0]) < 22
