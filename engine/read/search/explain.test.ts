@@ -139,4 +139,32 @@ describe('an explained search', () => {
     expect(words!.buckets.reduce((sum, { documents }) => sum + documents, 0)).toBe(4)
     expect(words!.buckets[0]!.score).toMatchObject({ kind: 'words', rank: 1, max: 1 })
   })
+
+  it('shows the first fifty buckets of an opening, and two hundred openings', async () => {
+    const sortableAttributes = ['year', 'id']
+    const { settings } = applyPatch(defaultSettings(), { ...SETTINGS, sortableAttributes })
+    const pairs = new SmallIndex(settings)
+    const documents = Array.from({ length: 400 }, (_, id) => ({ id, year: id >> 1 }))
+    await pairs.run([importOf(documents, { primaryKey: 'id' })])
+    const shown = (years: number) => {
+      const request = { q: '', sort: ['year:asc', 'id:asc'], filter: `year < ${years}`, limit: 400 }
+      const cache = new SegmentCache(pairs.fs, 1 << 20)
+      const { openings, openingsLeftOut } = explainSearch(
+        pairs.ref,
+        cache,
+        { ...PLAIN_SEARCH, ...request },
+        ALL,
+      )
+      return [openings[0]!.buckets.length, openings.length, openingsLeftOut]
+    }
+    // The second sort opens once for each year.
+    expect([50, 51].map(shown)).toEqual([
+      [50, 51, 0],
+      [50, 52, 0],
+    ])
+    expect([199, 200].map(shown)).toEqual([
+      [50, 200, 0],
+      [50, 200, 1],
+    ])
+  })
 })
