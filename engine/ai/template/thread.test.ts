@@ -278,6 +278,23 @@ describe('a thread', () => {
     }
   })
 
+  test.each([
+    [0, 'the engine is closing'],
+    [1, 'Too many requests wait'],
+  ])('holds its whole length, and not %i more', async (more, words) => {
+    const thread = threadOf('', { threadMsMax: 60_000, idleMs: 60_000 })
+    const small = { source: 'x'.repeat(100 + more), input: null }
+    const json = new Uint8Array(WAITING_LENGTH_MAX - 200)
+    const stored = { kind: 'stored', json, searchable: [] } as const
+    const first = thread.run({ source: 'x'.repeat(100), input: stored })
+    const both = Promise.allSettled([first, thread.run(small)])
+    await thread.close()
+    expect((await both).map((one) => String(one.status === 'rejected' && one.reason))).toEqual([
+      expect.stringContaining('the engine is closing'),
+      expect.stringContaining(words),
+    ])
+  })
+
   test('has a bounded queue; aborted requests free their place, and requests of the engine always enter', async () => {
     const thread = threadOf('', { threadMsMax: 60_000, idleMs: 60_000 })
     const controller = new AbortController()
