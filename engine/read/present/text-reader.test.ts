@@ -74,6 +74,18 @@ describe('tokens of a text', () => {
     // Most texts are scanned.
     expect(read).toBeGreaterThan(RUNS / 2)
   })
+
+  it.each(['&a', '–a', 'a&', 'a–'])('are those of the analyzer with the separator %s', (sign) => {
+    const separated = new SmallIndex([{ t: 'a' }], { separatorTokens: [sign] })
+    const { analyzer: own } = separated.text.search
+    const reader = new TextReader(own, separated.matcher('a'))
+    const text = 'a x&ab–ab&b a–b'
+    const bytes = Buffer.from(text)
+    reader.readText(bytes, 0, bytes.length, null, 100)
+    const { tokens } = reader
+    const expected = own.tokenize(text, null, { ignoreStopWords: true })
+    expect([...tokens.ends.subarray(0, tokens.count)]).toEqual(expected.map((one) => one.byteEnd))
+  })
 })
 
 const anyBytes = fc.string({ unit: fc.constantFrom('a', 'b', 'ä', '日', '😀'), maxLength: 4 })
