@@ -23,7 +23,7 @@ import {
   encodeRecord,
   mergeDocuments,
 } from './index.ts'
-import { BLOCK_RAW_BYTES_MAX, BLOCK_TARGET_BYTES } from './limits.ts'
+import { BLOCK_EXPANSION_MAX, BLOCK_RAW_BYTES_MAX, BLOCK_TARGET_BYTES } from './limits.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -219,8 +219,8 @@ describe('under right checksums', () => {
   it('a block may be as large as the limit, and no larger', () => {
     // Without runs, so that its stored bytes are enough to expand to the limit.
     const text = Array.from({ length: 40_000 }, (_, i) => 'abcdefg'[i % 7]).join('')
-    const bytes = write([[1, 'a', [[0, `"${text}"`]]]])
-    const blocks = (raw: number): number => {
+    const blocks = (raw: number, of = text): number => {
+      const bytes = write([[1, 'a', [[0, `"${of}"`]]]])
       const changed = withSection(bytes, 'BIDX', (index) => {
         new DataView(index.buffer).setUint32(4, raw, true)
         return index
@@ -229,6 +229,10 @@ describe('under right checksums', () => {
     }
     expect(blocks(BLOCK_RAW_BYTES_MAX)).toBe(1)
     expect(() => blocks(BLOCK_RAW_BYTES_MAX + 1)).toThrow('BIDX @4: bad_value')
+    // This record takes seven stored bytes, which expand to less.
+    const most = 7 * BLOCK_EXPANSION_MAX
+    expect(blocks(most, 'a')).toBe(1)
+    expect(() => blocks(most + 1, 'a')).toThrow('BIDX @4: bad_value')
   })
 
   it.each([1, 64, 65, 66, 300])('the %i records of a block are at their places', (count) => {
