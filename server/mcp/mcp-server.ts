@@ -203,7 +203,7 @@ function answerText({ body, parts }: Reply): string {
 }
 
 const checked = (text: string): string => {
-  if (text.length > TOOL_ANSWER_BYTES_MAX) throw tooLarge()
+  if (Buffer.byteLength(text) > TOOL_ANSWER_BYTES_MAX) throw tooLarge()
   return text
 }
 
