@@ -217,6 +217,10 @@ describe('a harmful archive', () => {
       'too_large: the entry `b` has 3000 bytes, at most 2999 are allowed',
     )
     expect(await refusalOf(read(three, { ...limits, unpackedBytesMax: 4000 }))).toContain('4000')
+    const { length } = gunzipSync(three)
+    const least = await refusalOf(read(three, { ...limits, unpackedBytesMax: length - 1 }))
+    expect(least).toBe(`too_large: it unpacks to more than ${length - 1} bytes`)
+    expect(await read(three, { ...limits, unpackedBytesMax: length })).toHaveLength(3)
     expect(await read(three, { ...limits, entriesMax: 3, entryBytesMax: 3000 })).toHaveLength(3)
   })
 
