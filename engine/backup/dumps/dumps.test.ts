@@ -87,6 +87,19 @@ describe('sets of tasks', () => {
     expect(() => setOfRoaringBytes(bytes.slice(0, -1), 'x')).toThrow('ends early')
   })
 
+  it.each([
+    [4096, 8192],
+    [4097, 8192],
+    [3000, 6000],
+  ])('of %i tasks with gaps take %i bytes', (length, size) => {
+    const ids = Uint32Array.from({ length }, (_, i) => i * 3)
+    const set = IdSet.ofSorted(ids)
+    const bytes = roaringBytes(set)
+    expect(bytes.length).toBe(16 + size)
+    expect(bytes).toEqual([...new roaring.RoaringBitmap32(ids).serialize('portable')])
+    expect(setOfRoaringBytes(bytes, 'x').equals(set)).toBe(true)
+  })
+
   it('are refused if they end early or are out of order', () => {
     const bytes = roaringBytes(IdSet.ofSorted(Uint32Array.of(1, 2, 70_000)))
     for (let length = 0; length < bytes.length; length++) {

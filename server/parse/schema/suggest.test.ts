@@ -65,3 +65,10 @@ test.each([
 ])('%s', (received, told) => {
   expect(hint(received, ['limit', 'offset', 'filter', 'hitsPerPage', 'limits'])).toBe(told)
 })
+
+test.each([
+  [64, true],
+  [65, false],
+])('a name of %i letters is compared: %s', (length, isNear) => {
+  expect(hint('x'.repeat(length), ['x'.repeat(length - 1)]) !== '').toBe(isNear)
+})
