@@ -1,5 +1,6 @@
 // Faults of the vectors of a document, word by word.
 import { expect, test } from 'vitest'
+import { DIMENSIONS_MAX } from '../../../format/vectors/index.ts'
 import { NameHints, noVectorsFault, vectorsFault } from './vector-faults.ts'
 
 const place = { id: Buffer.from('7'), name: 'e' }
@@ -46,6 +47,17 @@ test('columns count from the value, and a colon may stand apart from its value',
   expect(words(vectorsFault.badRegenerate(place, bytes, 3, 11, 12))).toBe(
     'Could not parse `._vectors.e.regenerate`: invalid type: integer `1`, expected a boolean ' +
       'at line 1 column 9',
+  )
+})
+
+test.each([
+  [DIMENSIONS_MAX, '65536'],
+  [DIMENSIONS_MAX + 1, 'at most 65536'],
+])('a vector that should have %i dimensions, of which %s are allowed', (wanted, words) => {
+  expect(vectorsFault.dimensions(place, 1, 3, wanted).message).toBe(
+    'Invalid vector dimensions in document with id `7` in `._vectors.e`.\n' +
+      '  - note: embedding #1 has dimensions 3\n' +
+      `  - note: embedder \`e\` requires ${words}`,
   )
 })
 
