@@ -14,11 +14,19 @@ import { bundleInto } from '../../fixtures/bundle.ts'
 import { asIndexUid } from '../../format/ids.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource } from '../http/messages/index.ts'
+import { QUICK_BRACKETS_MAX } from '../parse/schema/limits.ts'
 import type { Encoding } from '../unpack/index.ts'
 import type { BodyReaderOptions } from './body-reader.ts'
 import { type BodyName, BodyReader } from './index.ts'
 import { Lanes } from './lanes.ts'
-import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT, WAITING_MAX } from './limits.ts'
+import {
+  INLINE_BYTES_MAX,
+  LANE_BYTES_MAX,
+  LANE_MAX,
+  PIECE_WEIGHT,
+  SMALL_BYTES_MAX,
+  WAITING_MAX,
+} from './limits.ts'
 import { Assembly, piecesOf, transferOf } from './pieces.ts'
 import { readNow } from './readers.table.ts'
 
@@ -161,6 +169,16 @@ describe('a body', () => {
     const reader = readerOf()
     expect(await reader.read(sent({ q: 'x' }), 'search')).toMatchObject({ q: 'x' })
     expect(reader.threads).toBe(0)
+  })
+
+  test.each([
+    [SMALL_BYTES_MAX, 0],
+    [SMALL_BYTES_MAX + 1, 1],
+  ])('that has many lists in %i bytes starts %i threads', async (bytes, threads) => {
+    const reader = readerOf()
+    const lists = Array(QUICK_BRACKETS_MAX).fill('[]').join()
+    await reader.read(sent(`{"filter":[${lists}]}`.padEnd(bytes)), 'search')
+    expect(reader.threads).toBe(threads)
   })
 
   test.each([

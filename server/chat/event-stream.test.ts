@@ -57,7 +57,8 @@ test('events are the same for every split of the bytes', () => {
 
 test('an event that is too large is refused: in one line, in many, and while it arrives', () => {
   const tooLarge = expect.objectContaining({ type: 'parser_error' })
-  expect(() => parse(`data: ${'x'.repeat(101)}\n\n`, 100)).toThrow(tooLarge)
+  expect(parse(`data: ${'x'.repeat(94)}\n\n`, 100)).toEqual(['x'.repeat(94)])
+  expect(() => parse(`data: ${'x'.repeat(95)}\n\n`, 100)).toThrow(tooLarge)
   expect(() => parse('data: 0123456789\n'.repeat(11), 100)).toThrow(tooLarge)
   expect(() => parse('x'.repeat(101), 100)).toThrow(tooLarge)
   const parser = new EventStreamParser(100)

@@ -269,6 +269,9 @@ describe('an answer without streaming', () => {
     expect(await completionOf(eventsOf(events), () => null)).toMatchObject({ model: 'm' })
     expect((await failureOf([])).message).toContain('the answer was empty')
     const half = chunkOf({ content: 'x'.repeat(COLLECTED_LENGTH_MAX / 2) })
+    const most = await completionOf(eventsOf([half, half]), () => null)
+    const content = 'x'.repeat(COLLECTED_LENGTH_MAX)
+    expect(most).toMatchObject({ choices: [{ message: { content } }] })
     const { code, message } = await failureOf([half, half, chunkOf({ content: 'x' })])
     expect([code, message]).toEqual([
       'remote_bad_response',

@@ -366,6 +366,14 @@ describe('files that are cut, missing or replaced', () => {
 })
 
 describe('a manifest with wrong facts', () => {
+  const deadIn = (segment: number, generation: number, ids: readonly number[]): Change => ({
+    kind: 'tombstones-added',
+    index: asIndexNo(1),
+    segment: asSegmentNo(segment),
+    form: 'delta',
+    generation,
+    ids: IdSet.of(ids),
+  })
   const cases: readonly [string, readonly Change[], RegExp][] = [
     [
       'a count',
@@ -374,30 +382,22 @@ describe('a manifest with wrong facts', () => {
     ],
     [
       'a document dead in one layer',
-      [
-        {
-          kind: 'tombstones-added',
-          index: asIndexNo(1),
-          segment: asSegmentNo(2),
-          form: 'delta',
-          generation: 3,
-          ids: IdSet.of([20]),
-        },
-      ],
+      [deadIn(2, 3, [20])],
       /live documents have a searched field and are not in the text layer: 1 \(20\)/,
     ],
     [
+      'as many as are named',
+      [deadIn(2, 3, [20, 21, 22, 23, 24])],
+      /not in the text layer: 5 \(20, 21, 22, 23, 24\)/,
+    ],
+    [
+      'more than are named',
+      [deadIn(2, 3, [20, 21, 22, 23, 24, 25])],
+      /not in the text layer: 6 \(20, 21, 22, 23, 24, …\)/,
+    ],
+    [
       'a document alive where it is not stored',
-      [
-        {
-          kind: 'tombstones-added',
-          index: asIndexNo(1),
-          segment: asSegmentNo(1),
-          form: 'delta',
-          generation: 4,
-          ids: IdSet.of([20]),
-        },
-      ],
+      [deadIn(1, 4, [20])],
       /live documents of the text layer are not stored: 1 \(20\)/,
     ],
     [

@@ -233,6 +233,9 @@ it('a synonym has at most eight words, however they are separated', () => {
     )
   }
   expect(check('a'.repeat(2) + '!'.repeat(20))).not.toThrow()
+  const long = (length: number): string => words(9, ' ').padEnd(length, 'c')
+  expect(check(long(200))).toThrow(`The synonym \`${long(200)}\` has 9 words`)
+  expect(check(long(201))).toThrow(`The synonym \`${long(200)}…\` has 9 words`)
 })
 
 it('stored forms refuse what no merge returns', () => {

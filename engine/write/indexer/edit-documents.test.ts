@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
+import { RUN_MS_MAX } from '../../script/language/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import { liveDocuments } from '../vectors/stored-records.ts'
@@ -127,6 +128,13 @@ describe('an edited document', () => {
     expect(await failure(edited('{"id":1}', 'loop { }', slow))).toMatch(
       /running the function: The function takes longer than 10 seconds$/,
     )
+    const taking = (ms: number) => {
+      let asked = 0
+      return { now: () => (asked++ === 0 ? 0 : ms) }
+    }
+    const script = 'for i in 0..10_000 { } doc.n = 1'
+    expect(await edited('{"id":1}', script, taking(RUN_MS_MAX))).toBe('{"id":1,"n":1}')
+    expect(await failure(edited('{"id":1}', script, taking(RUN_MS_MAX + 1)))).toMatch(/10 sec/)
     const pause = () => {
       throw new Canceled()
     }

@@ -491,6 +491,10 @@ describe('a fault', () => {
     expect(outOf(other, 'a', 'invalid_search_q')).toBe(other)
   })
 
+  test('quotes a text up to a length', () => {
+    expect([cut('abc', 3), cut('abcd', 3)]).toEqual(['abc', 'abc…'])
+  })
+
   test('has a message of a limited length', () => {
     const fault = new ValidationError({ kind: 'invalid', reason: 'x'.repeat(50_000) })
     for (const { message } of [bodyError(fault, 'bad_request'), queryError(fault)]) {
