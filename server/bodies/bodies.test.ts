@@ -390,6 +390,14 @@ describe('lanes', () => {
     expect(lanes.add('c', item(''))).toBe(false)
   })
 
+  test('are full with exactly as many bytes as fit', () => {
+    const lanes = new Lanes<{ name: string; bytes: number }>()
+    const half = item('', LANE_BYTES_MAX / 2)
+    const added = ['a', 'a', 'b', 'b'].map((caller) => lanes.add(caller, half))
+    expect(added).toEqual([true, true, true, true])
+    expect(['a', 'c'].map((caller) => lanes.add(caller, item('')))).toEqual([false, false])
+  })
+
   test('hold a limited number of bodies, individually and in total', () => {
     const lanes = new Lanes<{ name: string; bytes: number }>()
     const added = (caller: string): number => {

@@ -1,13 +1,35 @@
 // Small parts of the commands on a running server: formats of files, hits as text, results of
 // imports, and the request for the stream of tasks.
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { asTaskUid } from '../../format/ids.ts'
 import { type ImportResult, importText } from './import.ts'
-import { delimiterOf, formatOf } from './pieces.ts'
+import { delimiterOf, formatOf, piecesOf } from './pieces.ts'
 import { searchText } from './search.ts'
 import { failureText, finishedTasks } from './tasks.ts'
+
+test.each([
+  [95 * MiB, null],
+  [95 * MiB + 1, 'exceeds the size of a body'],
+])('an array of JSON in %i bytes is one piece, or refused: %s', (bytes, words) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pieces-'))
+  try {
+    const path = join(folder, 'a.json')
+    writeFileSync(path, '[]')
+    // Without its bytes on the disk.
+    truncateSync(path, bytes)
+    const read = () => [...piecesOf(path, { format: 'json', bytes: 1, delimiter: ',' })]
+    if (words !== null) expect(read).toThrow(words)
+    else expect(read().map(({ body, done }) => [body.length, done])).toEqual([[bytes, bytes]])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('the format of a file follows from its name, the delimiter from the format', () => {
   const names = ['a.json', 'b.x.NDJSON', 'c.jsonl', 'd.csv', 'e.tsv', 'f.tab']
