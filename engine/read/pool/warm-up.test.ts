@@ -7,6 +7,7 @@ import { defaultSettings } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { addDocuments, enqueue, openTestEngine, PLAIN_SEARCH } from '../../testing/test-engine.ts'
+import { WARM_DOCUMENTS_MIN } from '../jobs/limits.ts'
 import type { SearchMessage, WarmUpPiece } from '../jobs/protocol.ts'
 import { SearchableView } from '../jobs/searchable-view.ts'
 import { runSearch } from '../search/run-search.ts'
@@ -118,9 +119,13 @@ describe('warm-up in idle time', () => {
 
   it('does nothing for small indexes, and uses the largest one', async () => {
     const world = new World()
-    world.warmUp.published(view(1, 999))
+    world.warmUp.published(view(1, WARM_DOCUMENTS_MIN - 1))
     await vi.advanceTimersByTimeAsync(5000)
     expect(world.runs).toEqual([])
+    world.warmUp.published(view(1, WARM_DOCUMENTS_MIN))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(world.runs).not.toEqual([])
+    world.runs.length = 0
     world.warmUp.published(view(2, 4000))
     world.warmUp.published(view(3, 2000))
     await vi.advanceTimersByTimeAsync(5000)
@@ -363,6 +368,9 @@ describe('the searches', () => {
       )
     expect(cut({ a: long, b: 'late' })).toEqual(new Set(['ab']))
     expect(cut({ a: 'early', b: long })).toContain('early')
+    // With the blank before it, the longest text behind which another one is read.
+    expect(cut({ a: 'x'.repeat(1999), b: 'late' })).toContain('late')
+    expect(cut({ a: 'x'.repeat(2000), b: 'late' })).not.toContain('late')
   })
 
   it('filter by the first field that has a value, and sort only by a sortable field', () => {
