@@ -86,7 +86,9 @@ describe('groups', () => {
       code: 'invalid_search_hits_per_group',
       message: expect.stringContaining(`Invalid value at \`.hitsPerGroup\`: ${words}`),
     })
-    const most = await search({ distinct: 'brand', hitsPerGroup: 100, limit: 1 })
-    expect(most.groups).toHaveLength(1)
+    for (const hitsPerGroup of [1, 100]) {
+      const { groups } = await search({ distinct: 'brand', hitsPerGroup, limit: 1 })
+      expect(groups[0]!.hits.length).toBe(Math.min(hitsPerGroup, groups[0]!.totalHits))
+    }
   })
 })
