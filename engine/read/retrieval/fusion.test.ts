@@ -59,7 +59,7 @@ test('the order is that of the definition, and its beginning needs only the begi
       )
       expect(idsOf(cut).slice(0, depth)).toEqual(order.slice(0, depth))
     }),
-    { numRuns: 60 },
+    { numRuns: 60, endOnFailure: true },
   )
 })
 
