@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'
-import { type ListBytes, ListReader, ListWriter } from '../fields/lists-v1.ts'
+import { type ListBytes, ListReader, ListWriter, readingCost } from '../fields/lists-v1.ts'
 import { Frame } from '../frame/index.ts'
 import { encodeFrame } from '../frame/writer-v1.ts'
 import { IdUnion } from '../idset/index.ts'
@@ -60,6 +60,18 @@ const anySet = fc
       .map(([from, count]) => Array.from({ length: count }, (_, i) => from + i * 3)),
   )
   .map((ids) => [...ids].sort((a, b) => a - b))
+
+it.each([
+  // A walk over 32 distances; a fixed part, and a set of a header, a container and 33 ids.
+  [32, 0, 8 + 4 * 32],
+  [33, 82, 64 + 8 + 8 + 66],
+])('a set of %i ids takes %i bytes of sets, and costs %i to read', (size, setsBytes, cost) => {
+  const ids = Uint32Array.from({ length: size + 2 }, (_, i) => FIRST + i * 2)
+  const writer = new ListWriter(FIRST)
+  writer.add(ids, 1, size + 1)
+  expect(writer.finish().sets).toHaveLength(setsBytes)
+  expect(readingCost(ids, 1, size + 1)).toBe(cost)
+})
 
 describe('a list of sets', () => {
   it('returns the sets in any order', () => {
