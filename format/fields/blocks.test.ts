@@ -278,6 +278,17 @@ describe('postings', () => {
     }
   })
 
+  it('of the highest level are read', () => {
+    const writer = new ListWriter(50)
+    writer.add(Uint32Array.of(60), 0, 1)
+    const list = writer.finish()
+    const block = blockOf((head, parts) => {
+      head.varint(1 << 5)
+      for (const each of [list, list]) writeList(each, head, parts)
+    })
+    expect([...opened(block, 1).ids(0)]).toEqual([60])
+  })
+
   it.each([1, 64])('with levels %d are refused', (levels) => {
     const block = blockOf((head) => head.varint(levels))
     expect(() => opened(block, 0)).toThrow(CorruptionError)
