@@ -55,6 +55,10 @@ describe('values', () => {
       ['fn f() { 5; } f()', '5'],
       ['fn f(x) { if x { return 1 } 2 } [f(true), f(false)]', '[1,2]'],
       ['let x = while true { break 3 }; x', '3'],
+      ['let x = 5; do { x += 1; } while x < 3; x', '6'],
+      ['let x = 5; do { x += 1; } until x > 3; x', '6'],
+      ['let x = 0; do { x += 1; } while x < 3; x', '3'],
+      ['let x = 0; do { x += 1; } until x > 3; x', '4'],
       ['let x = for i in 0..9 { if i == 4 { break i } }; x', '4'],
     ])
   })

@@ -48,6 +48,7 @@ describe('numbers', () => {
     [1e-7, '0.0000001'],
     [-1.5e-9, '-0.0000000015'],
     [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'inf'],
     [Number.NEGATIVE_INFINITY, '-inf'],
   ])('%d is shown as %s', (value, text) => {
     expect(showFloat(value)).toBe(text)
