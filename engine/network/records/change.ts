@@ -22,7 +22,10 @@ export type TopologyChange = {
   readonly uid: TaskUid
   readonly before: Network
   readonly after: Network
-  /** Remotes that did not answer when they were removed. */
+  /**
+   * Remotes that leave and that no other instance waits for: they did not answer, or lack writes that
+   * the other owners of their shards have.
+   */
   readonly absent: readonly string[]
   /** Remotes that receive all documents of their shards again. */
   readonly renewed: readonly string[]

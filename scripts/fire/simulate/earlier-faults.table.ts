@@ -10,6 +10,7 @@ export const EARLIER_FAULTS = [
   ['tasks of an instance that are dropped while its shards are sent again', 'network', 20_111],
   ['a write that is canceled while its last owner is away', 'network', 81_110],
   ['a read on an instance that lacks writes and is removed', 'network', 82_889],
+  ['an instance that lacks a deletion of an index and is removed', 'network', 85_445],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

@@ -110,6 +110,13 @@ test('an instance may leave without an answer while another one has all writes',
   expect(await removed(['b'], { stale: ['c'] })).toMatchObject({ absent: [], renewed: ['c'] })
 })
 
+test('an instance that leaves and lacks writes counts as absent while another one has them', async () => {
+  expect(await removed(['b'], { stale: ['b'] })).toMatchObject({ absent: ['b'], renewed: [] })
+  expect(await removed(['b', 'c'], { stale: ['b'] })).toMatchObject({ absent: ['b'] })
+  // The documents of both would be lost otherwise.
+  expect(await removed(['b', 'c'], { stale: ['b', 'c'] })).toMatchObject({ absent: [] })
+})
+
 test('it may not while the other owner lacks writes, unless that one leaves as well', async () => {
   const given = { down: ['b'], stale: ['c'] }
   await expect(removed(['b'], given)).rejects.toMatchObject({

@@ -110,6 +110,17 @@ export class NetworkChanges {
     return resyncable({ before: topology.serving, after, absent }, replication.stale())
   }
 
+  /** Returns the remotes that leave and lack writes, which other owners of their shards have. */
+  #outvoted(after: Network, absent: readonly string[]): readonly string[] {
+    const { replication, topology } = this.#parts.engine
+    const before = topology.serving
+    const stale = replication.stale()
+    const { renewed } = resyncable({ before, after: before, absent }, stale)
+    return renewed.filter(
+      (name) => !after.remotes.has(name) && stale.get(name)?.shards === undefined,
+    )
+  }
+
   async #register(
     before: Network,
     after: Network,
@@ -122,7 +133,8 @@ export class NetworkChanges {
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await replicator.inTurn(() => {
       this.#checkCopies(after, absent)
-      const lists = { absent, ...this.#resyncs(after, absent), bringing }
+      const outvoted = [...new Set([...absent, ...this.#outvoted(after, absent)])].sort()
+      const lists = { absent: outvoted, ...this.#resyncs(after, absent), bringing }
       return engine.topology.register({ before, after, ...lists, isReturning: false }, network)
     })
     await replicator.replicate(task.uid, network)

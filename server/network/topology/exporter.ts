@@ -81,8 +81,9 @@ export async function exportTo(
       for (;;) {
         const part = await parts.pieces.part(read, after)
         // A part without documents reports that this index has none for the remote. An instance
-        // that is resynchronised may have indexes that the leader has deleted.
-        if (part.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
+        // that is resynchronised or leaves may have indexes that the leader has deleted.
+        const isUpToDate = change.after.remotes.has(self) && !change.renewed.includes(self)
+        if (part.documents > 0 || (after < 0 && isUpToDate)) {
           const source = sourceOf(self, uid, part, transfers.size)
           const { primaryKey } = index
           await sendDocuments(parts, change, target, { uid, primaryKey }, part.ndjson, source)
