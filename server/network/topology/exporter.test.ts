@@ -261,15 +261,18 @@ test.each([
   ['stays', 'b', {}, 1],
   ['gets its shards again', 'b', { renewed: ['b'] }, 0],
   ['leaves', null, {}, 0],
-])('an instance that %s reports an index without documents, or not', async (_, self, more, count) => {
-  const before = networkOf('b', ['a', 'b', 'c'], { s1: ['a'], s2: ['c'] })
-  const names = self === null ? ['a', 'c'] : ['a', 'b', 'c']
-  const after = networkOf(self, names, { s1: ['a'], s2: ['a'] })
-  const { parts, sent } = world({ indexes: { deleted: [] }, theirs: [] })
-  await exportTo(parts, changeOf(before, after, more), 'a', none)
-  const reports = Array(count).fill('POST /indexes/deleted/documents?primaryKey=id []')
-  expect(shown(sent)).toEqual([...reports, message('exportNoIndexForRemote', 'b')])
-})
+])(
+  'an instance that %s reports an index without documents, or not',
+  async (_, self, more, count) => {
+    const before = networkOf('b', ['a', 'b', 'c'], { s1: ['a'], s2: ['c'] })
+    const names = self === null ? ['a', 'c'] : ['a', 'b', 'c']
+    const after = networkOf(self, names, { s1: ['a'], s2: ['a'] })
+    const { parts, sent } = world({ indexes: { deleted: [] }, theirs: [] })
+    await exportTo(parts, changeOf(before, after, more), 'a', none)
+    const reports = Array(count).fill('POST /indexes/deleted/documents?primaryKey=id []')
+    expect(shown(sent)).toEqual([...reports, message('exportNoIndexForRemote', 'b')])
+  },
+)
 
 test('an instance that joins brings the indexes that the leader lacks', async () => {
   const before = networkOf(null, ['a', 'b'])
