@@ -5,6 +5,7 @@ import { asIndexUid } from '../../../format/ids.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { TASK_KINDS } from '../../task-kinds/index.ts'
 import { readBatchLine } from './batch-lines.ts'
+import { DumpError } from './dump-error.ts'
 import { isDumpUid } from './layout.ts'
 import { type DumpFiles, linesOf, namesIn, smallFile, smallValue } from './lines.ts'
 import { microsOf, microsOrNull, nanosOf, readMoment } from './moments.ts'
@@ -101,6 +102,21 @@ describe('a file', () => {
     await expect(linesIn('1\n{')).rejects.toThrow('`a`, line 2')
     const wrong = Buffer.concat([Buffer.from('1\n"'), Buffer.of(0xff), Buffer.from('"')])
     await expect(linesIn(wrong)).rejects.toThrow('`a`, line 2: it is not UTF-8')
+  })
+
+  it('is refused if one of its lines is too long', async () => {
+    const lengths = async (content: string) => {
+      const found: number[] = []
+      for await (const { value } of linesOf(filesOf({ a: content }), 'a', 100_000)) {
+        found.push(JSON.stringify(value).length)
+      }
+      return found
+    }
+    const line = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`
+    expect(await lengths(`1\n${line(100_000)}`)).toEqual([1, 100_000])
+    await expect(lengths(`1\n${line(100_001)}`)).rejects.toThrow(
+      new DumpError('Corrupted dump: `a`: a line is too long.'),
+    )
   })
 
   it('that is small is read at once, or missing', () => {
@@ -469,4 +485,25 @@ test('sets of tasks of other forms', () => {
   ] as const) {
     expect(() => setOfRoaringBytes(bytes, 'x')).toThrow(words)
   }
+})
+
+test('a set of tasks has at most four million', () => {
+  const u16 = (value: number) => [value & 255, value >>> 8]
+  /** All ids below `count`, each container as one run. */
+  const below = (count: number): number[] => {
+    const sizes = Array.from({ length: Math.ceil(count / 0x10000) }, (_, key) =>
+      Math.min(0x10000, count - key * 0x10000),
+    )
+    return [
+      ...[...u16(12347), ...u16(sizes.length - 1)],
+      ...Array(Math.ceil(sizes.length / 8)).fill(0xff),
+      ...sizes.flatMap((size, key) => [...u16(key), ...u16(size - 1)]),
+      ...Array(4 * sizes.length).fill(0),
+      ...sizes.flatMap((size) => [...u16(1), ...u16(0), ...u16(size - 1)]),
+    ]
+  }
+  expect(setOfRoaringBytes(below(4_000_000), 'x').size).toBe(4_000_000)
+  expect(() => setOfRoaringBytes(below(4_000_001), 'x')).toThrow(
+    new DumpError('Corrupted dump: x: a set of tasks is too large.'),
+  )
 })

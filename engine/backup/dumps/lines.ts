@@ -21,13 +21,17 @@ export type DumpFiles = {
 
 export const inDump = (files: DumpFiles, path: string): string => `${files.folder}/${path}`
 
-/** Yields the lines of a file without empty ones. @throws DumpError, StorageError */
+/**
+ * Yields the lines of a file without empty ones. `lineBytesMax`: of a line that does not end in the
+ * chunk in which it begins. @throws DumpError, StorageError
+ */
 export async function* linesOf(
   files: DumpFiles,
   path: string,
+  lineBytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<Line, void, undefined> {
   let number = 0
-  for await (const bytes of rawLines(files, path)) {
+  for await (const bytes of rawLines(files, path, lineBytesMax)) {
     number++
     const place = `\`${path}\`, line ${number}`
     const text = decoded(bytes, place)
@@ -39,6 +43,7 @@ export async function* linesOf(
 async function* rawLines(
   { fs, folder }: DumpFiles,
   path: string,
+  lineBytesMax: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let begun: Uint8Array[] = []
   let length = 0
@@ -54,7 +59,7 @@ async function* rawLines(
     if (from === chunk.length) continue
     begun.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LINE_BYTES_MAX) corrupted(`\`${path}\``, 'a line is too long')
+    if (length > lineBytesMax) corrupted(`\`${path}\``, 'a line is too long')
   }
   if (begun.length > 0) yield Buffer.concat(begun)
 }
