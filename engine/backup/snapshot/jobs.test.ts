@@ -245,3 +245,16 @@ it('separate files are restored with their folders', async () => {
   expect(seen.at(-1)).toEqual([total, total])
   expect(seen.map(([done]) => done)).toEqual([...seen.map(([done]) => done)].sort((a, b) => a - b))
 })
+
+it('the restore of a large file reports each four mebibytes', async () => {
+  const fs = new FakeDisk().mount()
+  const sizes = [4 * MiB - 1, 1, 2 * MiB, 2 * MiB, 3]
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  const seen: number[] = []
+  async function* open() {
+    for (const size of sizes) yield new Uint8Array(size)
+  }
+  const file = { path: 'VERSION', bytes, sha256: null }
+  await restoreFiles({ files: [file] } as never, open, fs, { progress: (done) => seen.push(done) })
+  expect(seen).toEqual([4 * MiB, 8 * MiB, bytes])
+})

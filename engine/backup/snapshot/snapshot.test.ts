@@ -2,7 +2,9 @@
 
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { pack } from 'tar-stream'
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { ArchiveError, packArchive, readArchive } from '../archive/index.ts'
@@ -145,6 +147,20 @@ describe('an archive', () => {
       const restored = restoreArchive(tar, new FakeDisk().mount(), { progress })
       await expect(restored).rejects.toThrow(ArchiveError)
     }
+  })
+
+  it('has a head of at most 256 MiB', async () => {
+    /** The archive ends behind the header that announces the head. */
+    const restored = async (bytes: number) => {
+      const tar = pack()
+      tar.entry({ name: HEAD, size: bytes })
+      const { value } = await tar[Symbol.asyncIterator]().next()
+      await restoreArchive(once(value), new FakeDisk().mount(), { progress: () => undefined })
+    }
+    await expect(restored(256 * MiB)).rejects.toThrow(new ArchiveError('damaged', 'it ends early'))
+    await expect(restored(256 * MiB + 1)).rejects.toThrow(
+      new ArchiveError('too_large', 'its head is too long'),
+    )
   })
 
   it('reads its files up to their recorded ends, though they grow', async () => {
