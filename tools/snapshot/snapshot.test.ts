@@ -11,7 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { HEAD, HEAD_BYTES_MAX } from '../../engine/backup/snapshot/index.ts'
 import { readDatabase } from '../../engine/inspect.ts'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
@@ -164,6 +166,23 @@ it('a file that is not a snapshot is listed with its problem', async () => {
   expect(others).toEqual([])
   expect(only).toMatchObject({ name, version: null, files: 0, bytes: 0, ownBytes: 4 })
   expect(only!.problem).not.toBeNull()
+})
+
+it('a file whose head is longer than 256 MiB is no snapshot', async () => {
+  const folder = mkdtempSync(join(root, 'long-'))
+  for (const [name, bytes] of [
+    ['a', HEAD_BYTES_MAX],
+    ['b', HEAD_BYTES_MAX + 1],
+  ] as const) {
+    const tar = pack()
+    tar.entry({ name: HEAD, size: bytes })
+    const { value } = await tar[Symbol.asyncIterator]().next()
+    writeFileSync(join(folder, `${name}.snapshot`), value)
+  }
+  expect((await listSnapshots(folder)).map(({ problem }) => problem)).toEqual([
+    'it ends early',
+    'it is not a snapshot: it does not begin with a head',
+  ])
 })
 
 describe('further names of a snapshot', () => {
