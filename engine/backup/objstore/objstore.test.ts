@@ -259,6 +259,46 @@ describe('retention', () => {
     for (const key of others) expect(objects.has(key), key).toBe(true)
   })
 
+  it('deletes no file while the store refuses a head', async () => {
+    const store = new MemoryObjects()
+    for (let i = 0; i < 4; i++) {
+      store.set(headKey(place, head(i), 'published'), textOf(i))
+      store.set(fileKey(i), 'x')
+    }
+    store.set(fileKey(4), 'x')
+    let refused: string | null = headKey(place, head(1), 'published')
+    const bucket = bucketOf((request) =>
+      keyOf(request) === refused ? answer(403) : store.transport(request),
+    )
+    const leased = new Set<string>()
+    const turns = new StoreTurns()
+    const retention = { kind: 'published', count: 1, leased, turns } as const
+    expect(await retain(bucket, place, retention)).toEqual([head(0), head(2)])
+    const keysOf = (heads: readonly number[], files: readonly number[]): readonly string[] =>
+      [...heads.map((i) => headKey(place, head(i), 'published')), ...files.map(fileKey)].sort()
+    expect([...store.objects.keys()].sort()).toEqual(keysOf([1, 3], [0, 1, 2, 3, 4]))
+    refused = null
+    expect(await retain(bucket, place, retention)).toEqual([head(1)])
+    expect([...store.objects.keys()].sort()).toEqual(keysOf([3], [3]))
+  })
+
+  it('deletes nothing after a mistake of the code', async () => {
+    const store = new MemoryObjects()
+    for (let i = 0; i < 3; i++) store.set(headKey(place, head(i), 'published'), textOf(i))
+    const bucket = bucketOf((request) => {
+      if (keyOf(request).includes(head(2))) throw new TypeError('a mistake')
+      return store.transport(request)
+    })
+    const retained = retain(bucket, place, {
+      kind: 'published',
+      count: 1,
+      leased: new Set(),
+      turns: new StoreTurns(),
+    })
+    await expect(retained).rejects.toThrow(new TypeError('a mistake'))
+    expect(store.objects.size).toBe(3)
+  })
+
   it('keeps the heads that this process wrote, also while lists lack them', async () => {
     const { bucket, objects, hidden } = plainStoreOf(3, 0)
     const turns = new StoreTurns()

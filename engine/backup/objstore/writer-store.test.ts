@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
 import { snapshotName, writerKey } from './keys.ts'
+import { answer, bucketOf } from './test-bucket.ts'
 import { MemoryObjects } from './test-memory-store.ts'
+import type { StoreAnswer, StoreRequest } from './transport.ts'
 import { StoreTurns } from './turns.ts'
 import { isValidHead, obeysConditions, readWriter, writerStore } from './writer-store.ts'
 import {
@@ -77,12 +79,74 @@ describe('the record', () => {
   })
 })
 
-it('a store that ignores conditions is found out, and the probe is removed', async () => {
-  const objects = new MemoryObjects()
-  expect(await obeysConditions(objects.bucket(), place, 'r')).toBe(true)
-  objects.obeys = false
-  expect(await obeysConditions(objects.bucket(), place, 'r')).toBe(false)
-  expect(objects.objects.size).toBe(0)
+describe('a store of which it is unknown whether it obeys conditions', () => {
+  /** Runs the probe in a store that may answer each request otherwise than it should. */
+  async function probed(
+    reply: (request: StoreRequest, at: number, objects: MemoryObjects) => StoreAnswer | null,
+  ) {
+    const objects = new MemoryObjects()
+    const methods: string[] = []
+    const bucket = bucketOf((request) => {
+      methods.push(request.method)
+      return reply(request, methods.length, objects) ?? objects.transport(request)
+    })
+    const probe = obeysConditions(bucket, place, 'r')
+    return { probe, methods, objects }
+  }
+  const ignores =
+    (condition: string) => (request: StoreRequest, _: number, store: MemoryObjects) => {
+      store.obeys = request.headers[condition] === undefined
+      return null
+    }
+  const isConditional = ({ headers }: StoreRequest): boolean =>
+    'if-match' in headers || 'if-none-match' in headers
+  const withoutTag = ({ method }: StoreRequest) =>
+    method === 'GET' ? answer(200, '0', { 'content-length': '1' }) : null
+
+  it.each<[string, Parameters<typeof probed>[0], boolean, string]>([
+    ['obeys them', () => null, true, 'PUT PUT GET PUT PUT DELETE'],
+    ['ignores `If-None-Match`', ignores('if-none-match'), false, 'PUT PUT DELETE'],
+    ['ignores `If-Match`', ignores('if-match'), false, 'PUT PUT GET PUT PUT DELETE'],
+    ['reads objects without tags', withoutTag, false, 'PUT PUT GET DELETE'],
+    [
+      'refuses each conditional write',
+      (request) => (isConditional(request) ? answer(412) : null),
+      false,
+      'PUT PUT GET PUT DELETE',
+    ],
+    [
+      'does not know conditions',
+      (request) => (isConditional(request) ? answer(400) : null),
+      false,
+      'PUT PUT PUT DELETE',
+    ],
+  ])('that %s is found out, and the probe is removed', async (_, reply, obeys, requests) => {
+    const { probe, methods, objects } = await probed(reply)
+    expect(await probe).toBe(obeys)
+    expect(methods.join(' ')).toBe(requests)
+    expect(objects.objects.size).toBe(0)
+  })
+
+  it.each([
+    ['at once', 1, 'PUT'],
+    ['after the first write', 2, 'PUT PUT PUT DELETE'],
+  ])('that fails %s is not judged', async (_, from, requests) => {
+    const { probe, methods } = await probed(({ method }, at) =>
+      at >= from && method === 'PUT' ? answer(403, 'no') : null,
+    )
+    await expect(probe).rejects.toMatchObject({ message: 'S3 error: status: 403, body: no' })
+    expect(methods.join(' ')).toBe(requests)
+  })
+
+  it('is not judged by a mistake of the code, and the probe is removed', async () => {
+    const { probe, methods, objects } = await probed((request) => {
+      if (isConditional(request)) throw new TypeError('a mistake')
+      return null
+    })
+    await expect(probe).rejects.toThrow(new TypeError('a mistake'))
+    expect(methods.join(' ')).toBe('PUT PUT DELETE')
+    expect(objects.objects.size).toBe(0)
+  })
 })
 
 it('the last end of each instance stays, also after many terms', () => {
