@@ -48,10 +48,20 @@ describe('borders', () => {
     )
   })
 
-  it('are found in long sequences of marks', () => {
-    const bytes = encoder.encode(`e${'\u0301'.repeat(10_000)}`)
-    expect(graphemeStart(bytes, 0, bytes.length, 1)).toBe(0)
-    expect(graphemeEnd(bytes, 0, bytes.length, 1)).toBeGreaterThan(200)
+  it('are found up to 256 bytes away', () => {
+    const startAfter = (marks: string): number => {
+      const before = `e${marks}`
+      const bytes = encoder.encode(`${before}${'\u0301'.repeat(1000)}`)
+      return graphemeStart(bytes, 0, bytes.length, Buffer.byteLength(before))
+    }
+    expect(startAfter(`\u20dd${'\u0301'.repeat(126)}`)).toBe(0)
+    // The letter is 257 bytes away: the first mark that is read becomes the border.
+    expect(startAfter('\u0301'.repeat(128))).toBe(1)
+    const endOf = (marks: number): number => {
+      const bytes = encoder.encode(`e${'\u0301'.repeat(marks)}`)
+      return graphemeEnd(bytes, 0, bytes.length, 1)
+    }
+    expect([endOf(127), endOf(128), endOf(129), endOf(10_000)]).toEqual([255, 257, 257, 257])
   })
 })
 

@@ -10,12 +10,16 @@ const WORDS = ['wolf', 'bear', 'deer', 'hare', 'lynx', 'mole', 'seal', 'toad']
 const EXACT = { typoTolerance: { enabled: false } }
 
 /** Returns the buckets of documents with these words for a query with all words. */
-function bucketsOf(documents: readonly (readonly string[])[], left = IdSet.range(0, 1000)) {
+function bucketsOf(
+  documents: readonly (readonly string[])[],
+  left = IdSet.range(0, 1000),
+  query = WORDS.join(' '),
+) {
   const small = new SmallText(
     documents.map((words) => ({ t: ['x', ...words] })),
     EXACT,
   )
-  const source = new AnyWordsRule().open(small.ids, small.graph(WORDS.join(' '))!)
+  const source = new AnyWordsRule().open(small.ids, small.graph(query)!)
   const buckets = []
   for (let bucket = source.next(left); bucket !== null; bucket = source.next(left)) {
     buckets.push(bucket)
@@ -81,12 +85,16 @@ it('gives later rules no words of documents with too many combinations of them',
       : WORDS.slice(from).flatMap((word, i) =>
           choices(count - 1, from + i + 1).map((rest) => [word, ...rest]),
         )
-  const sizes = (count: number, most: number) =>
-    bucketsOf(choices(count).slice(0, most)).map(({ ids, graph }) => [
+  const sizes = (count: number, most: number, query?: string) =>
+    bucketsOf(choices(count).slice(0, most), undefined, query).map(({ ids, graph }) => [
       ids.size,
       pathsOf(graph).length,
     ])
   // The query has 21 nodes: two and three words may be read as one. 21 × 24 is below 512.
   expect(sizes(4, 24)).toEqual([[24, 24]])
   expect(sizes(4, 25)).toEqual([[25, 1]])
+  // As phrases, the words have a node each: 8 × 64 is 512.
+  const phrases = WORDS.map((word) => `"${word}"`).join(' ')
+  expect(sizes(4, 64, phrases)).toEqual([[64, 64]])
+  expect(sizes(4, 65, phrases)).toEqual([[65, 1]])
 })
