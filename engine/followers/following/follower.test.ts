@@ -2,11 +2,21 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { leaseKey } from '../../backup/objstore/keys.ts'
+import { TransportFault } from '../../backup/objstore/transport.ts'
 import { Canceled, EngineFault } from '../../model/index.ts'
+import { BUCKET_MS_MAX, LEASE_RENEWAL_MS } from './limits.ts'
 import { followingOf } from './record.ts'
 import { follow, Published, place, stopFollowers } from './test-follower.ts'
 
 afterEach(stopFollowers)
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const HOUR_MS = 3_600_000
+/** Waits until an expectation holds; a busy machine may take seconds. */
+const until = (check: () => void): Promise<void> => vi.waitFor(check, 30_000)
 
 describe('a follower', () => {
   it('takes over the newest state, then only what is new', async () => {
@@ -204,5 +214,149 @@ describe('a file that cannot be downloaded', () => {
     await follower.open()
     await vi.waitFor(() => expect(tries).toBeGreaterThan(1))
     expect(follower.follows).toMatchObject({ problem: null, missingIndexes: 1 })
+  })
+})
+
+describe('the store of a follower', () => {
+  it.each([
+    [BUCKET_MS_MAX, 2],
+    [BUCKET_MS_MAX + 1, 3],
+  ])('that was opened %i ms before the next file is opened %i times', async (ms, opened) => {
+    const published = new Published()
+    const films = await published.create('films')
+    await published.grow(films, 30)
+    await published.publish()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(5)
+    let openings = 0
+    let failures = 1
+    const bucket = published.store.bucket()
+    const { follower } = await follow(published.store, {
+      download: 'lazily',
+      openBucket: () => {
+        openings++
+        return Promise.resolve(bucket)
+      },
+    })
+    // The first opening is that of the check.
+    bucket.until = () => bucket
+    const get = bucket.get.bind(bucket)
+    bucket.get = async function* (key, missing) {
+      if (key.endsWith('.text') && failures-- > 0) {
+        clock.mockReturnValue(5 + ms)
+        throw new EngineFault('internal', 'away')
+      }
+      yield* get(key, missing)
+    }
+    await follower.open()
+    await until(() => expect(follower.follows.missingBytes).toBe(0))
+    expect(openings).toBe(opened)
+  })
+})
+
+describe('a check', () => {
+  it('that is canceled is no problem, and is repeated', async () => {
+    const published = new Published()
+    await published.create('films')
+    await published.publish()
+    let tries = 0
+    const bucket = published.store.bucket()
+    const { follower, messages } = await follow(published.store, {
+      openBucket: () => (++tries < 3 ? Promise.reject(new Canceled()) : Promise.resolve(bucket)),
+    })
+    await follower.open()
+    expect([tries, follower.follows.problem]).toEqual([3, null])
+    expect(messages).toEqual([expect.stringMatching(/^info: Took over /)])
+  })
+
+  it('that the end of following aborts is no problem', async () => {
+    const published = new Published()
+    await published.create('films')
+    await published.publish()
+    let tries = 0
+    const bucket = published.store.bucket()
+    const { follower, messages } = await follow(published.store, {
+      openBucket: (signal) =>
+        ++tries === 1
+          ? Promise.resolve(bucket)
+          : new Promise((_, reject) => {
+              signal.addEventListener('abort', () => reject(new EngineFault('internal', 'ended')))
+            }),
+    })
+    await follower.open()
+    follower.start()
+    await until(() => expect(tries).toBe(2))
+    await follower.stop()
+    expect([messages.length, follower.follows.problem]).toEqual([1, null])
+  })
+
+  it.each([
+    ['before following has started', true],
+    ['during a pause', false],
+  ])('follows at once when an index is ready %s', async (_, isBefore) => {
+    const published = new Published()
+    const films = await published.create('films')
+    await published.grow(films, 30)
+    await published.publish()
+    const { follower, gate, fetched } = await follow(published.store, {
+      download: 'lazily',
+      pollMs: HOUR_MS,
+      waitMsMax: HOUR_MS,
+    })
+    const isText = (name: string): boolean => name.endsWith('.text')
+    let open = (): void => undefined
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    gate.pass = (name) => (isText(name) ? opened : Promise.resolve())
+    await follower.open()
+    await until(() => expect(fetched.some(isText)).toBe(true))
+    const served = follower.whenServed([asIndexUid('films')])
+    if (isBefore) {
+      open()
+      await until(() => expect(follower.follows.missingBytes).toBe(0))
+    }
+    follower.start()
+    open()
+    await served
+    expect(follower.follows.missingIndexes).toBe(0)
+  })
+
+  it.each<[string, Error, boolean]>([
+    ['passes if the store is away', new TransportFault(false, 'away'), false],
+    ['passes if it was canceled', new Canceled(), false],
+    ['is reported if that is a mistake of the code', new TypeError('a mistake'), true],
+  ])('takes over while its lease is not renewed, which %s', async (_, failure, isReported) => {
+    const published = new Published()
+    const films = await published.create('films')
+    await published.grow(films, 30)
+    const name = await published.publish()
+    const { follower, gate, reported, messages } = await follow(published.store)
+    let reach = (): void => undefined
+    let open = (): void => undefined
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve
+    })
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    gate.pass = (file) => {
+      if (!file.endsWith('.text')) return Promise.resolve()
+      reach()
+      return opened
+    }
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const opening = follower.open()
+    await reached
+    const put = vi.spyOn(published.store.objects, 'set').mockImplementation(() => {
+      throw failure
+    })
+    await vi.advanceTimersByTimeAsync(LEASE_RENEWAL_MS)
+    await until(() => expect(put).toHaveBeenCalledTimes(1))
+    put.mockRestore()
+    open()
+    await opening
+    expect(reported).toEqual(isReported ? [['A lease could not be renewed.', failure]] : [])
+    expect(follower.follows).toMatchObject({ snapshot: name, problem: null })
+    expect(messages).toEqual([expect.stringMatching(/^info: Took over /)])
   })
 })
