@@ -1,12 +1,12 @@
 // Snapshots in an object store, and the checksums that they share.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { MemoryObjects } from '../../backup/objstore/test-memory-store.ts'
-import type { StoreRequest } from '../../backup/objstore/transport.ts'
+import { type StoreRequest, TransportFault } from '../../backup/objstore/transport.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine } from '../../testing/test-engine.ts'
 import { storeIn } from '../../testing/test-store.ts'
 import type { StoreOptions } from '../kind/index.ts'
-import { digestsOf } from './snapshot-upload.ts'
+import { digestsOf, openBucket, storeTurnsOf, uploadSnapshot } from './snapshot-upload.ts'
 
 describe('checksums of a snapshot', () => {
   it('are computed once for files that never change, and forgotten with them', async () => {
@@ -69,6 +69,16 @@ describe('a snapshot', () => {
     expect([all.heads().length, some.heads().length]).toEqual([4, 2])
   })
 
+  it('sends again what the store has lost since the last one', async () => {
+    const { snapshot, objects } = await uploading({})
+    await snapshot()
+    const files = () => [...objects.objects.keys()].filter((key) => key.includes('/files/'))
+    const lost = files().find((key) => key.endsWith('-VERSION'))!
+    objects.objects.delete(lost)
+    expect(await snapshot()).toEqual({ status: 'succeeded', message: null })
+    expect(files()).toContain(lost)
+  })
+
   it('fails with the reason of the store', async () => {
     const { snapshot, objects } = await uploading({})
     vi.spyOn(objects.objects, 'set').mockImplementation(() => {
@@ -90,5 +100,40 @@ describe('a snapshot', () => {
       status: 'failed',
       message: 'S3 error: the snapshot took longer than 0.05 seconds',
     })
+  })
+})
+
+describe('a store', () => {
+  it('may take as long as its signatures hold, also for months', async () => {
+    const store = storeIn(new MemoryObjects(), { signatureSeconds: 5_000_000 })
+    const upload = {
+      archiver: { run: async () => ({ digests: [] }) },
+      files: [],
+      digests: new Map(),
+    }
+    const head = { version: '1.0.0', createdAt: '2026-01-02T03:04:05Z', sequence: 1, files: [] }
+    const { signal } = new AbortController()
+    storeTurnsOf(store).names = { next: async () => ({ name: 'x', placed: { term: 1 } }) } as never
+    const progress = () => undefined
+    await uploadSnapshot({ ...upload, store, head, signal, progress, fs: null } as never)
+  })
+
+  it('is tried again after the pauses of its options', async () => {
+    let tries = 0
+    const transport = () => {
+      tries++
+      return Promise.reject(new TransportFault(true, 'away'))
+    }
+    // The usual pause is longer than all attempts may take.
+    const store = storeIn({ transport } as never, { retryPauseMs: 1, retryMsMax: 200 })
+    const bucket = await openBucket(store, new AbortController().signal)
+    await expect(bucket.list('')).rejects.toThrow('S3 HTTP error: away')
+    expect(tries).toBeGreaterThan(1)
+  })
+
+  it('has the same turns for all its users', () => {
+    const [one, other] = [storeIn(new MemoryObjects()), storeIn(new MemoryObjects())]
+    expect(storeTurnsOf(one)).toBe(storeTurnsOf(one))
+    expect(storeTurnsOf(other)).not.toBe(storeTurnsOf(one))
   })
 })
