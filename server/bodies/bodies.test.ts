@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { bundleInto } from '../../fixtures/bundle.ts'
 import { asIndexUid } from '../../format/ids.ts'
@@ -235,6 +235,22 @@ describe('a compressed body', () => {
     }
   })
 
+  test.each([
+    [SMALL_BYTES_MAX, 0],
+    [SMALL_BYTES_MAX + 1, 1],
+  ])('of %i bytes starts %i threads', async (size, threads) => {
+    const reader = readerOf()
+    // Stored, not compressed: the frame around the text has always the same size.
+    const stored = (bytes: number): Buffer => gzipSync('{}'.padEnd(bytes), { level: 0 })
+    const frame = stored(SMALL_BYTES_MAX - 100).length - (SMALL_BYTES_MAX - 100)
+    const bytes = stored(size - frame)
+    expect(bytes.length).toBe(size)
+    const packing = { encoding: 'gzip', bytesMax: 10_000_000 } as const
+    const body = { bytes, packing, hold: () => undefined }
+    await reader.read({ ...sent(''), json: () => Promise.resolve(body) }, 'search')
+    expect(reader.threads).toBe(threads)
+  })
+
   test('that decompresses to little is read inline, to more in the thread', async () => {
     const reader = readerOf()
     const packed = sentPacked({ q: ' '.repeat(INLINE_BYTES_MAX) }, 'gzip')
@@ -253,6 +269,22 @@ describe('a compressed body', () => {
       const error = await refusal(reader.read(bomb, 'search'))
       expect(error).toMatchObject({ code: 'payload_too_large', status: 413 })
       expect(error.message).toContain(words)
+    }
+  })
+
+  test('without a reply yet about its memory is refused when the server stops', async () => {
+    const ends: [resolve: () => void, reject: (error: Error) => void][] = []
+    const hold = (): Promise<void> =>
+      new Promise((resolve, reject) => void ends.push([resolve, reject]))
+    for (const at of [0, 1] as const) {
+      const reader = readerOf()
+      const refused = refusal(reader.read(sentPacked(large, 'gzip', hold), 'search'))
+      await vi.waitFor(() => expect(ends.length).toBe(at + 1), 30_000)
+      await reader.close()
+      expect((await refused).code).toBe('too_many_request_bodies')
+      // Then the reply changes nothing.
+      ends[at]![at](new Error('no room'))
+      await new Promise((resolve) => setImmediate(resolve))
     }
   })
 
@@ -283,11 +315,26 @@ describe('a compressed body', () => {
   })
 })
 
+describe('a reader without a thread', () => {
+  test('reads each body inline, of any size', async () => {
+    const reader = readerOf({ file: null })
+    const large = { filter: many(20_000, (i) => [`id = ${i}`]) }
+    for (const source of [sent(large), sentPacked(large, 'gzip'), sentPacked(large, 'br')]) {
+      const read = await reader.read(source, 'search')
+      const here = readNow('search', utf8.encode(JSON.stringify(large)), [])
+      expect(isDeepStrictEqual(read, here)).toBe(true)
+    }
+    expect(reader.threads).toBe(0)
+    await reader.close()
+  })
+})
+
 describe('the thread', () => {
   const lists = { filter: many(150_000, (i) => [`id = ${i}`]) }
   const small = { q: 'x'.repeat(INLINE_BYTES_MAX) }
 
-  test('that runs out of heap fails one request', async () => {
+  test('that runs out of heap fails one request, and is not reported', async () => {
+    reports.length = 0
     const reader = readerOf({ heapMegabytes: 12 })
     const [full, next] = await Promise.all([
       refusal(reader.read(sent(lists), 'search')),
@@ -296,6 +343,7 @@ describe('the thread', () => {
     expect(full).toMatchObject({ code: 'payload_too_large', status: 413 })
     expect(next.q).toBe(small.q)
     expect(reader.threads).toBe(2)
+    expect(reports).toEqual([])
   })
 
   test('that cannot start fails only its request', async () => {
@@ -308,8 +356,10 @@ describe('the thread', () => {
   })
 
   test('is ended when a body takes too long', async () => {
+    reports.length = 0
     const reader = readerOf({ readingMsMax: 0 })
     await expect(reader.read(sent(lists), 'search')).rejects.toThrow('took too long')
+    expect(reports).toEqual(['the thread that reads bodies was ended'])
   })
 
   test('ends when it is idle, and starts again', async () => {
@@ -339,6 +389,13 @@ describe('the thread', () => {
     for (const outcome of await Promise.all(readings)) {
       expect(outcome).toBe('too_many_request_bodies')
     }
+  })
+
+  test('starts for no request after the server has stopped', async () => {
+    const reader = readerOf()
+    await reader.close()
+    const { code } = await refusal(reader.read(sent(small), 'search'))
+    expect([code, reader.threads]).toEqual(['too_many_request_bodies', 0])
   })
 
   test('is shared fairly between callers', async () => {
