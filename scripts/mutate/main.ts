@@ -16,7 +16,7 @@ const HELP = `usage: npm run mutate -- [--room FOLDER]... [--shown PATTERN] [--e
 Puts one small fault at a time into the files of a room (default: the rooms of
 scripts/mutate/rooms.table.ts) and runs the tests of that room. Prints faults that
 no test noticed, and ends with 1 if there are any. Faults that the type check finds
-do not count.
+do not count. Faults whose tests reached their time limit are listed as timed out.
 
   --room FOLDER   a folder, such as engine/write/tiers; may be repeated
   --shown PATTERN only the faults that, as a missed one is printed, match this regular
@@ -92,12 +92,16 @@ process.once('exit', () => copy?.close())
 async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   const trials = new Trials(process.cwd())
   let noticed = 0
-  let [missed, equal] = [0, 0]
+  let [missed, equal, late] = [0, 0, 0]
   try {
     await trials.open(room, TESTED_IN[room])
     for (const fault of faults) {
-      if (await trials.notices(fault.file, fault.source, fault)) noticed++
-      else if (EQUIVALENT[keyOf(fault)] !== undefined) equal++
+      const outcome = await trials.run(fault.file, fault.source, fault)
+      if (outcome === 'noticed') noticed++
+      else if (outcome === 'timed out') {
+        late++
+        console.log(`timed out  ${shown(fault)}`)
+      } else if (EQUIVALENT[keyOf(fault)] !== undefined) equal++
       else if (types().passes(fault.file, fault)) {
         missed++
         console.log(`missed  ${shown(fault)}`)
@@ -106,9 +110,10 @@ async function mutate(room: string, faults: readonly Fault[]): Promise<number> {
   } finally {
     await trials.close()
   }
-  const refused = faults.length - noticed - missed - equal
+  const refused = faults.length - noticed - late - missed - equal
   const others = `${equal} change nothing, ${refused} have wrong types`
   console.log(`${room}: ${noticed} of ${faults.length} faults noticed, ${missed} missed, ${others}`)
+  if (late > 0) console.log(`${room}: ${late} timed out, which a busy machine may have caused`)
   return missed
 }
 

@@ -11,12 +11,14 @@ import { withAddress } from '../test-compile.mjs'
 import { memoryFolder } from '../test-memory.ts'
 import { type Mutation, withLoopChecks } from './mutations.ts'
 
-/** A fault that runs for ever is noticed: by the limit of a test, or by the checks of loops. */
+/** A fault that runs for ever ends: by the limit of a test, or by the checks of loops. */
 const TRIAL_MS = 60_000
+const ENDLESS = 'EndlessLoop'
 /** Tests replace clocks, so the real one is taken before. */
 const LOOP_CLOCK = `const svcNow = performance.now.bind(performance), svcEnd = svcNow() + ${TRIAL_MS};
 let svcLoops = 0;`
-const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd) throw new Error('endless');`
+const LOOP_CHECK = `if ((++svcLoops & 63) === 0 && svcNow() > svcEnd)
+throw Object.assign(new Error('a loop was ended'), { name: '${ENDLESS}' });`
 
 const FOLDERS = ['engine', 'fixtures', 'format', 'scripts', 'server', 'tools']
 const ADDRESS = /import\.meta\.(?:url|dirname|filename)/
@@ -32,6 +34,11 @@ type Bundle = {
   /** Path of the bundled code. */
   readonly outfile: string
 }
+
+/** `timed out`: a test failed at the limit of time, because of the fault or of a busy machine. */
+type Outcome = 'noticed' | 'timed out' | 'missed'
+
+type Failure = { readonly message: string; readonly isTimeout: boolean }
 
 export class Trials {
   readonly #root: string
@@ -86,7 +93,9 @@ export class Trials {
     }
     if (this.#bundles.length === 0) throw new Error(`${room} has no tests`)
     const failure = await this.#failure(this.#bundles)
-    if (failure !== null) throw new Error(`${room} fails without a fault: ${failure}`)
+    if (failure === null) return
+    const words = failure.isTimeout ? 'is too slow' : 'fails'
+    throw new Error(`${room} ${words} without a fault: ${failure.message}`)
   }
 
   async #bundle(spec: TestSpecification, sources: Plugin): Promise<Bundle> {
@@ -133,8 +142,8 @@ export class Trials {
     }
   }
 
-  /** Returns whether a test fails with this fault. */
-  async notices(file: string, source: string, { start, end, text }: Mutation): Promise<boolean> {
+  /** Runs the tests with this fault. */
+  async run(file: string, source: string, { start, end, text }: Mutation): Promise<Outcome> {
     const path = join(this.#root, file)
     const reached = this.#bundles.filter(({ inputs }) => inputs.has(path))
     this.#fault = { path, source: source.slice(0, start) + text + source.slice(end) }
@@ -142,21 +151,23 @@ export class Trials {
       // The test beside the file notices most faults.
       const isBeside = ({ spec }: Bundle): boolean =>
         spec.moduleId === path.replace('.ts', '.test.ts')
-      return (
-        (await this.#fails(reached.filter(isBeside))) ||
-        (await this.#fails(reached.filter((bundle) => !isBeside(bundle))))
-      )
+      const failure =
+        (await this.#failureOf(reached.filter(isBeside))) ??
+        (await this.#failureOf(reached.filter((bundle) => !isBeside(bundle))))
+      if (failure === null) return 'missed'
+      return failure.isTimeout ? 'timed out' : 'noticed'
     } finally {
       this.#fault = null
     }
   }
 
-  async #fails(bundles: readonly Bundle[]): Promise<boolean> {
+  /** Bundles the tests with the present fault and runs them, as `#failure` does. */
+  async #failureOf(bundles: readonly Bundle[]): Promise<Failure | null> {
     for (const { context: made, outfile } of bundles) {
       const { outputFiles } = await made.rebuild()
       writeFileSync(outfile, outputFiles![0]!.text)
     }
-    return bundles.length > 0 && (await this.#failure(bundles)) !== null
+    return bundles.length === 0 ? null : this.#failure(bundles)
   }
 
   async close(): Promise<void> {
@@ -165,15 +176,21 @@ export class Trials {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Runs tests. Returns the message of the first failure, or null if all pass. */
-  async #failure(bundles: readonly Bundle[]): Promise<string | null> {
+  /** Runs tests. Returns the first failure, or null if all pass. */
+  async #failure(bundles: readonly Bundle[]): Promise<Failure | null> {
     const { testModules, unhandledErrors } = await this.#vitest!.runTestSpecifications(
       bundles.map(({ spec }) => spec),
     )
     const failed = testModules.find((module) => !module.ok())
-    if (failed === undefined) return unhandledErrors.length === 0 ? null : 'an error of no test'
+    if (failed === undefined) {
+      const hasPassed = unhandledErrors.length === 0
+      return hasPassed ? null : { message: 'an error of no test', isTimeout: false }
+    }
     const tests = [...failed.children.allTests('failed')]
     const errors = [...failed.errors(), ...tests.flatMap((test) => test.result().errors ?? [])]
-    return `${failed.moduleId}: ${errors[0]?.message ?? 'no test failed'}`
+    const isTimeout =
+      tests.some((test) => (test.diagnostic()?.duration ?? 0) >= TRIAL_MS) ||
+      errors.some(({ name, cause }) => name === ENDLESS || cause?.name === ENDLESS)
+    return { message: `${failed.moduleId}: ${errors[0]?.message ?? 'no test failed'}`, isTimeout }
   }
 }
