@@ -8,7 +8,7 @@ export const LINES_MIN = 100
 
 /** Folders that have less: a number may only rise, and a row may only go. */
 export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
-  'engine/model': 0,
+  'engine/model': 0.1,
   'engine/read/jobs': 0.4,
   'engine/read/segment-text': 0.45,
   'engine/script/language': 0.05,
