@@ -44,10 +44,13 @@ async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
  * newest first.
  */
 function inOneOrder(keys: readonly ApiKey[]): readonly ApiKey[] {
-  let last = -1
+  /** Creation of the key before, in the dump and as it was changed. */
+  let [previous, last] = [-1, -1]
   return keys.toReversed().map((key) => {
-    const createdAt = key.createdAt === last ? last + 1 : key.createdAt
-    last = Math.max(createdAt, last)
+    const isTaken = key.createdAt >= previous && key.createdAt <= last
+    const createdAt = isTaken ? last + 1 : key.createdAt
+    previous = key.createdAt
+    last = createdAt
     return { ...key, createdAt, updatedAt: Math.max(key.updatedAt, createdAt) }
   })
 }
