@@ -475,6 +475,24 @@ describe('while instances disagree about the network', () => {
     expect(await rounds()).toBe(2)
   })
 
+  it.each([
+    ['while the pause is shorter than the time that is left', [50, 51, 100, 101], 0, [1, 2, 2, 3]],
+    ['in the time that its calls have left', [160, 171], 70, [2, 3]],
+    ['a limited number of times', [1e9], 0, [6]],
+  ])('a search is planned again %s', async (_, times, callMs, expected) => {
+    const rounds = times.map(async (searchMs) => {
+      let now = 0
+      const answer = ({ to }: Sent): Reply => {
+        if (to === 'b') now += callMs
+        return mismatch
+      }
+      const { search, sent } = world({ answer, searchMs, now: () => now })
+      await search()
+      return sent.filter(({ to }) => to === 'b').length
+    })
+    expect(await Promise.all(rounds)).toEqual(expected)
+  })
+
   it('a search whose network has changed meanwhile runs again', async () => {
     const made = world({
       answer: (sent) => {
