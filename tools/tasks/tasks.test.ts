@@ -1,5 +1,7 @@
 // Tasks read without a server are the same as those that the engine shows, also while it runs.
-
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import {
@@ -11,6 +13,7 @@ import {
 import { taskView } from '../../engine/write/task-lists/index.ts'
 import { asIndexUid, asTaskUid } from '../../format/ids.ts'
 import { errorBody } from '../../server/errors/index.ts'
+import { ToolError } from '../terminal/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { listTasks, showTask, taskListText, taskText } from './index.ts'
 import type { TaskListOptions } from './read-tasks.ts'
@@ -79,5 +82,29 @@ describe('the tasks of a database', () => {
     expect(text).toContain('a: {"b":1}')
     expect(text).not.toContain('\u001b')
     expect(text).not.toContain('error')
+  })
+
+  it.each<[Partial<TaskListOptions>, string]>([
+    [
+      { statuses: ['failed', 'done'] },
+      '--status: there is no `done`; there are enqueued, processing, succeeded, failed, canceled',
+    ],
+    [{ uids: ['1', '1x'] }, '--uid: `1x` is not a number'],
+    [{ batchUids: ['-1'] }, '--batch: `-1` is not a number'],
+    [{ uids: ['12345678901'] }, '--uid: `12345678901` is not a number'],
+  ])('are not listed by %j', async (options, message) => {
+    await expect(list(options)).rejects.toThrow(new ToolError(message))
+  })
+
+  it('are not found without a task log', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-tasks-'))
+    cpSync(made.path, folder, { recursive: true })
+    for (const name of readdirSync(join(folder, 'tasks'))) {
+      if (name.endsWith('.log')) rmSync(join(folder, 'tasks', name))
+    }
+    await expect(showTask(folder, asTaskUid(0))).rejects.toThrow(
+      new ToolError('the database has no task log'),
+    )
+    rmSync(folder, { recursive: true })
   })
 })
