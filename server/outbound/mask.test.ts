@@ -5,7 +5,8 @@ import { SECRET_BODY_BYTES_MAX } from './limits.ts'
 import { Mask } from './mask.ts'
 import { secretsOf } from './secrets.ts'
 
-const KEY = 'sk-Rest/Secret+12"3é'
+/** With the first and the last capital letter. */
+const KEY = 'AZ-Rest/Secret+12"3é'
 const mask = new Mask([KEY])
 
 const hex = (text: string, digits: number): string =>

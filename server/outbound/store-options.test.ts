@@ -9,10 +9,14 @@ import { storeOptions } from './store-options.ts'
 const folder = mkdtempSync(join(tmpdir(), 'svc-store-options-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const optionsOf = async (given: { readonly [name: string]: string }) => {
+type Given = { readonly [name: string]: string }
+
+const configOf = (given: Given) => {
   const variables = Object.entries(given).map(([name, value]) => [`SVC_${name}`, value])
-  return storeOptions(await readConfig(new Map(), Object.fromEntries(variables)))
+  return readConfig(new Map(), Object.fromEntries(variables))
 }
+
+const optionsOf = async (given: Given) => storeOptions(await configOf(given))
 
 const STORE = {
   DB_PATH: '/data/shop.ms',
@@ -23,8 +27,21 @@ const STORE = {
 }
 const KEYS = { OBJSTORE_ACCESS_KEY: 'access', OBJSTORE_SECRET_KEY: 'secret' }
 
-it('without a store, no options are returned', async () => {
-  expect(await optionsOf({ DB_PATH: '/data/shop.ms' })).toBeNull()
+it.each([
+  'objstoreBucketUrl',
+  'objstoreBucketRegion',
+  'objstoreBucketName',
+  'objstoreSnapshotPrefix',
+])('without %s, no options are returned', async (option) => {
+  const config = await configOf({ ...STORE, ...KEYS })
+  expect(storeOptions({ ...config, [option]: null })).toBeNull()
+})
+
+it('keys are used only if both are given', async () => {
+  const config = await configOf({ ...STORE, ...KEYS })
+  for (const key of ['objstoreAccessKey', 'objstoreSecretKey']) {
+    expect(storeOptions({ ...config, [key]: null })!.credentials.kind).toBe('role')
+  }
 })
 
 it('the options name the snapshots after the database, or after the followed one', async () => {
