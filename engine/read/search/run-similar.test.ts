@@ -17,6 +17,8 @@ const CHANGE = { kind: 'settingsUpdate', isDeletion: false, allowIndexCreation: 
 
 let engine: TestEngine
 
+type PartHit = { readonly id: number; readonly _federation: { readonly externalId: string } }
+
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())
   const patch = {
@@ -88,6 +90,27 @@ describe('similar documents', () => {
         code: 'invalid_vector_dimensions',
       })
     }
+  })
+
+  it('are found in steps for a network: the vectors of the document, then the nearest to them', async () => {
+    const params = { id: '2', attributesToRetrieve: ['id'], limit: 1, offset: 1 }
+    const target = await similar({ ...params, step: { kind: 'target' } })
+    expect({ ...target }).toEqual({ 0: { slot: 0, vector: [1, 0] } })
+    const vectors = [{ slot: 0, vector: Float32Array.of(1, 0) }]
+    const part = { ...params, step: { kind: 'part', vectors, shards: null } } as const
+    const { results, ...counts } = await similar(part)
+    expect(counts).toEqual({ total: 4 })
+    const found = results.map((hit: PartHit) => [hit.id, hit._federation.externalId])
+    expect(found).toEqual([
+      [5, '5'],
+      [3, '3'],
+    ])
+    const { weightedScore } = results[1]._federation.weightedScoreValues[0]
+    expect(weightedScore).toBe(0.5)
+    const above = await similar({ ...part, rankingScoreThreshold: 0.6 })
+    expect([above.results.length, above.above, above.isCut]).toEqual([1, 1, true])
+    const all = await similar({ ...part, limit: 5, rankingScoreThreshold: 0.1 })
+    expect([all.above, all.isCut]).toEqual([2, true])
   })
 
   it('end before the first one below the threshold, and with the page', async () => {
