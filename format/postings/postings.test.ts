@@ -104,7 +104,18 @@ function checkTerm(reader: TextReader, model: Model, t: string): void {
         .map(([f, p]) => f * 65536 + p),
     ]),
   )
-  for (const fields of [[0], [1, 3], [7]]) {
+  expect(reader.postingBytes(ordinal)).toBeGreaterThan(all.length)
+  const inside = new Set<number>()
+  reader.collectFields(ordinal, inside)
+  const found = all.flatMap((id) =>
+    model
+      .get(id)!
+      .get(t)!
+      .map(([f]) => f),
+  )
+  expect(inside).toEqual(new Set(found))
+  for (const fields of [[0], [1, 3], [7], [0, 1, 2, 3, 4]]) {
+    expect(reader.occursOutside(ordinal, fields)).toBe(found.some((f) => !fields.includes(f)))
     const words = new Uint32Array((reader.idMax >>> 5) + 1)
     reader.orDocumentsInFields(ordinal, fields, words)
     expect(membersOf(words)).toEqual(holders(model, (l) => l.some(([f]) => fields.includes(f)), t))
@@ -229,6 +240,20 @@ describe('long lists', () => {
     list.clear()
     reader.occurrencesOfRange(from, to, candidates, bits, list)
     expect([...list.docs.subarray(0, list.count)].sort((a, b) => a - b)).toEqual([...candidates])
+    const each = Uint32Array.from({ length: to - from }, (_, i) => from + i)
+    const same = new Occurrences()
+    same.clear()
+    reader.occurrencesOfList(each, candidates, bits, same)
+    expect([...same.docs.subarray(0, same.count)]).toEqual([...list.docs.subarray(0, list.count)])
+    // Long lists, each document in order.
+    const long = Uint32Array.from(
+      ['common', 'half'].map((t) => reader.fst.ordinalOf(encoder.encode(t))),
+    )
+    const both = new Occurrences()
+    both.clear()
+    reader.occurrencesOfList(long, candidates, bits, both)
+    const even = [...candidates].filter((id) => model.get(id)!.has('half'))
+    expect([...both.docs.subarray(0, both.count)]).toEqual([...candidates, ...even])
   })
 })
 

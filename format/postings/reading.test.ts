@@ -24,11 +24,13 @@ import { PrefixCollector, prefixKey } from './prefixes.ts'
 
 type Posting = ReadonlyMap<number, readonly number[]>
 
-/** Deterministic occurrences in the fields 0, 2 and 4: document → packed values, ascending. */
-function postingOf(documents: number, step: number): Posting {
+/** Deterministic occurrences in up to three fields: document → packed values, ascending. */
+function postingOf(documents: number, step: number, fields = [0, 2, 4]): Posting {
   const posting = new Map<number, number[]>()
   for (let d = 0; d < documents; d++) {
-    const packed = Array.from({ length: 1 + (d % 3) }, (_, i) => (i << 17) | ((d * 7 + i) % 70))
+    const packed = fields
+      .slice(0, 1 + (d % 3))
+      .map((field, i) => field * 65_536 + ((d * 7 + i) % 200))
     posting.set(10 + d * step, packed)
   }
   return posting
@@ -46,25 +48,38 @@ function read(reader: PostingReader, candidates: Uint32Array): readonly (readonl
   const out = new Occurrences()
   out.clear()
   reader.readFor(0, candidates, candidates.length, out)
-  return Array.from({ length: out.count }, (_, d) => [
+  return listOf(out)
+}
+
+/** Each document with its occurrences. */
+const listOf = (out: Occurrences): readonly (readonly number[])[] =>
+  Array.from({ length: out.count }, (_, d) => [
     out.docs[d]!,
     ...out.packed.subarray(out.starts[d], out.starts[d + 1]),
   ])
-}
 
 const sortedIds = (ids: Iterable<number>): Uint32Array => Uint32Array.from(new Set(ids)).sort()
 
 describe.each([
-  [40, 3],
-  [700, 1],
-  [700, 90],
-  [1100, 2],
-])('a posting of %d documents, every %dth id', (documents, step) => {
-  const posting = postingOf(documents, step)
+  [40, 3, [0, 2, 4]],
+  [40, 200, [200, 500, 501]],
+  [700, 1, [0, 2, 4]],
+  [700, 90, [0, 2, 4]],
+  [1100, 2, [200, 500, 501]],
+])('a posting of %d documents, every %dth id, in the fields %j', (documents, step, fields) => {
+  const posting = postingOf(documents, step, fields)
   const ids = [...posting.keys()]
-  const anyIds = fc.array(fc.oneof(fc.constantFrom(...ids), fc.nat(documents * step + 20)), {
+  const fewIds = fc.array(fc.oneof(fc.constantFrom(...ids), fc.nat(documents * step + 20)), {
     maxLength: 60,
   })
+  /** Each document of some distance, and as many ids beside them. */
+  const manyIds = fc
+    .tuple(fc.integer({ min: 1, max: 20 }), fc.nat(600))
+    .map(([each, from]) => ids.filter((id, i) => i % each === 0 && id >= from))
+    .map((some) => some.flatMap((id) => [id, id + 1]))
+  const anyIds = fc.oneof(fewIds, manyIds)
+  const expectedOf = (candidates: Uint32Array) =>
+    [...candidates].filter((id) => posting.has(id)).map((id) => [id, ...posting.get(id)!])
 
   it('gives the same occurrences for any sequence of reads', () => {
     fc.assert(
@@ -72,10 +87,7 @@ describe.each([
         const reader = readerOf(posting)
         for (const wanted of reads) {
           const candidates = sortedIds(wanted)
-          const expected = [...candidates]
-            .filter((id) => posting.has(id))
-            .map((id) => [id, ...posting.get(id)!])
-          expect(read(reader, candidates)).toEqual(expected)
+          expect(read(reader, candidates)).toEqual(expectedOf(candidates))
         }
       }),
       { numRuns: 30 },
@@ -93,10 +105,7 @@ describe.each([
         out.clear()
         if (reader.heads.isLarge(0)) reader.readLargeAmong(0, bits, candidates, out)
         else reader.readSmallAmong(0, bits, out)
-        expect([...out.docs.subarray(0, out.count)]).toEqual(
-          [...candidates].filter((id) => posting.has(id)),
-        )
-        expect(read(readerOf(posting), candidates)).toHaveLength(out.count)
+        expect(listOf(out)).toEqual(expectedOf(candidates))
       }),
       { numRuns: 30 },
     )
