@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { FIRST_SEED } from '../../fixtures/first-seed.ts'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
+import { expectRefusals, sectionsOf } from '../../fixtures/refusals.ts'
 import { target } from '../../fuzz/columns.fuzz.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
@@ -69,6 +70,10 @@ describe('a damaged segment', () => {
       CorruptionError,
     )
   })
+})
+
+it('each check has its message, under right checksums', () => {
+  expectRefusals('columns', sectionsOf('COLS', bytes, readAll))
 })
 
 describe('rows with sound checksums', () => {

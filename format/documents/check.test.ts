@@ -9,6 +9,7 @@ import {
   reframed,
   sectionsOf,
 } from '../../fixtures/format/documents/stand-ins.ts'
+import { sectionsOf as damagedSections, expectRefusals } from '../../fixtures/refusals.ts'
 import { ByteWriter } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
@@ -154,6 +155,13 @@ describe('under right checksums', () => {
     // A changed letter of a text, or a changed id of a lone document, makes another sound segment.
     expect(counts.sound).toBeGreaterThan(0)
     expect(counts.refused).toBeGreaterThan(counts.sound)
+  })
+
+  it('each check has its message', () => {
+    expectRefusals(
+      'documents',
+      damagedSections('DOCS', small, (bytes) => check(bytes)),
+    )
   })
 
   it('random damage as well', () => {

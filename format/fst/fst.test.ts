@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { expectRefusals } from '../../fixtures/refusals.ts'
 import { compareBytes, startsWithBytes } from '../bytes/index.ts'
 import { CorruptionError, InvariantError } from '../errors.ts'
 import { NodeWriter } from './encode-v1.ts'
@@ -343,6 +344,10 @@ describe('damaged bytes', () => {
     }
     // The other flips change labels, which only the checksum of the section protects.
     expect(refused).toBeGreaterThan(body.length * 8 * 0.6)
+  })
+
+  it('each check has its message', () => {
+    expectRefusals('fst', [['dictionary', body, read]])
   })
 
   it('every truncation is refused', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import roaring from 'roaring'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { expectRefusals } from '../../fixtures/refusals.ts'
 import { CorruptionError } from '../errors.ts'
 import { containersAt } from './encoded-v1.ts'
 import {
@@ -128,6 +129,10 @@ describe('refusals', () => {
     }
     // All flips of cookie, counts and offsets are refused; the others change keys and ids.
     expect(refused).toBeGreaterThan(8 * (8 + 6 + 12))
+  })
+
+  it('each check has its message', () => {
+    expectRefusals('idset', [['ids', small(), decodeIdSet]])
   })
 
   it('every truncation and extension', () => {

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { expectRefusals } from '../../fixtures/refusals.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import {
   decodeLogHeader,
@@ -130,6 +131,11 @@ describe('a header', () => {
     for (let length = 0; length < LOG_HEADER_BYTES; length++) {
       expect(outcome(bytes.subarray(0, length))).toBe('corrupt')
     }
+  })
+
+  it('has a message for each check', () => {
+    const bytes = encodeLogHeader(HEADER)
+    expectRefusals('log', [['header', bytes, (damaged) => decodeLogHeader(damaged, KIND)]])
   })
 
   it('of another kind or version is refused with the matching error', () => {

@@ -4,6 +4,7 @@ import { encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { expectRefusals } from '../../fixtures/refusals.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { asIndexNo, asIndexUid, asSegmentNo, FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
@@ -171,6 +172,10 @@ describe('a reader', () => {
       expect(same && edit.sequence === 300 && edit.checkpoint, `bit ${bit}`).toBe(false)
     }
     expect(accepted).toBeGreaterThan(0)
+  })
+
+  it('has a message for each check', () => {
+    expectRefusals('manifest', [['edit', bytes, decodeEdit]])
   })
 
   it('refuses values outside the schema', () => {

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { expectRefusals, sectionsOf } from '../../fixtures/refusals.ts'
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
@@ -218,6 +219,12 @@ describe('under right checksums', () => {
     // A changed position or letter of a word makes another sound segment.
     expect(counts.sound).toBeGreaterThan(0)
     expect(counts.refused).toBeGreaterThan(counts.sound * 5)
+  })
+
+  test('each check has its message', () => {
+    const read = (bytes: Uint8Array) => checkText(Frame.open(bytes, 'TEXT'))
+    expectRefusals('postings', sectionsOf('TEXT', tiny, read))
+    expectRefusals('postings-long', sectionsOf('TEXT', large(150), read), 61)
   })
 
   test('random damage to long lists and stored prefixes as well', () => {

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { expectRefusals } from '../../fixtures/refusals.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { asBatchUid, asTaskUid } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
@@ -275,6 +276,11 @@ describe('damage', () => {
         expect(refusedOrSame(flipped, again), `bit ${bit}`).toBe(true)
       }
     }
+  })
+
+  it('each check has its message', () => {
+    const parts = all.map(([bytes, again], i) => [`record ${i}`, bytes, again] as const)
+    expectRefusals('tasks', parts)
   })
 
   it('another version is reported', () => {

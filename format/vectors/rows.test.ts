@@ -9,6 +9,7 @@ import {
   type PlainDocument,
   vectorOf,
 } from '../../fixtures/format/vectors/model.ts'
+import { expectRefusals, sectionsOf } from '../../fixtures/refusals.ts'
 import { ByteWriter } from '../bytes/index.ts'
 import { VersionError } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
@@ -17,7 +18,7 @@ import { IdSet } from '../idset/index.ts'
 import { Candidates, CODED_ROWS_MIN, DIMENSIONS_MAX, ROWS_MAX } from '../vector-codes/index.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
 import { decodeEntries, encodeEntries } from './entry.ts'
-import { entriesAt, RowSearch, VectorsReader } from './index.ts'
+import { checkVectors, entriesAt, RowSearch, VectorsReader } from './index.ts'
 import { DOCUMENT_IDS_MAX, DOCUMENT_ROWS_MAX, EMBEDDERS_MAX, NO_FRAGMENT } from './limits.ts'
 import { readRow, readShownRow, rowBytes, signsApart, writeRow } from './rows.ts'
 import { SimilarityTo } from './similarity.ts'
@@ -293,6 +294,11 @@ describe('a segment is refused', () => {
   it('not as it is', () => {
     readAll(bytes)
     readAll(bent('DOCS', () => undefined))
+  })
+
+  it('with a message for each check', () => {
+    const read = (damaged: Uint8Array) => checkVectors(Frame.open(damaged, 'VECT'))
+    expectRefusals('vectors', sectionsOf('VECT', bytes, read))
   })
 
   it.each<[string, Uint8Array, string]>([
