@@ -7,9 +7,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../format/bytes/index.ts'
+import { ColumnsBuilder } from '../../../format/columns/index.ts'
 import { DocumentsWriter, encodeRecord } from '../../../format/documents/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
-import { asIndexNo, asIndexUid, asSegmentNo } from '../../../format/ids.ts'
+import {
+  asIndexNo,
+  asIndexUid,
+  asSegmentNo,
+  type DocId,
+  type FieldId,
+} from '../../../format/ids.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -307,5 +314,57 @@ describe('the documents of shards', () => {
     expect([shards.has('s1'), shards.has('s4')]).toEqual([true, false])
     expect(shards.union(['s4']).isEmpty).toBe(true)
     expect(shards.union([]).isEmpty).toBe(true)
+  })
+})
+
+describe('a view whose documents expire', () => {
+  const FIELD = 3
+  let now = 0
+  const opened = (hasColumns: boolean) => {
+    const documents: Documents = new Map([
+      [2, ['two', 1]],
+      [5, ['five', 2]],
+    ])
+    const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to))
+    for (const [id, seconds] of [
+      [2, 10],
+      [5, 20],
+    ] as const) {
+      builder.begin(id)
+      builder.exists(FIELD)
+      builder.number(FIELD, seconds)
+    }
+    const out = new ByteWriter(1024)
+    builder.finish((bytes) => out.bytes(bytes))
+    const frame = out.finish()
+    const fs = newFileSystem()
+    const ref = refOf(fs, 1, documents, [], 'inline')
+    const location = { kind: 'inline', frame } as const
+    const columns = { ...ref, segment: asSegmentNo(2), layer: 'columns', location } as const
+    const refs = hasColumns ? [ref, columns] : [ref]
+    const expiresAt = { field: FIELD as FieldId, now: () => now }
+    return new OpenView(viewOf(refs), new SegmentCache(fs, 4096), expiresAt)
+  }
+  const idOf = (view: OpenView, name: string): number => view.idOf(encoder.encode(name))
+
+  it('finds those that have not expired', () => {
+    const view = opened(true)
+    now = 9999
+    expect(view.live()).toBe(view.stored())
+    expect([idOf(view, 'two'), idOf(view, 'five'), idOf(view, 'six')]).toEqual([2, 5, -1])
+    now = 10_000
+    expect([...view.live().toArray()]).toEqual([5])
+    expect([...view.stored().toArray()]).toEqual([2, 5])
+    expect([idOf(view, 'two'), idOf(view, 'five')]).toEqual([-1, 5])
+    // It is stored until a task deletes it.
+    expect(view.record(2 as DocId)).not.toBeNull()
+    now = 20_000
+    expect([view.live().isEmpty, idOf(view, 'five')]).toEqual([true, -1])
+  })
+
+  it('finds all of them without columns', () => {
+    const view = opened(false)
+    now = 1e15
+    expect(view.live()).toBe(view.stored())
   })
 })
