@@ -1,7 +1,9 @@
 // Taking over a published state: its record, foreign numbers, indexes that lag behind, old files.
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { asBatchUid, asIndexUid } from '../../../format/ids.ts'
 import { headKey, leaseKey } from '../../backup/objstore/keys.ts'
+import { openManifest } from '../../store/catalog/index.ts'
+import { type FileSystem, readFile } from '../../store/storage/index.ts'
 import { followingOf } from './record.ts'
 import { follow, Published, place, stopFollowers } from './test-follower.ts'
 
@@ -208,3 +210,46 @@ describe('an index that has grown while its files were fetched', () => {
     expect(published.store.objects.has(headKey(place, old, 'published'))).toBe(true)
   })
 })
+
+describe('a state that was taken over is complete after a power failure', () => {
+  const SEEDS = Array.from({ length: 12 }, (_, seed) => seed)
+  const published = new Published()
+  const body = 'tasks/bodies/000001.body'
+  let segment: string
+  let name: string
+  beforeAll(async () => {
+    segment = await published.grow(await published.create('films'), 3000)
+    published.bodies.set(body, new Uint8Array(2000).fill(8))
+    name = await published.publish()
+  })
+
+  it.each(['before', 'lazily'] as const)('with files that were downloaded %s', async (download) => {
+    for (const seed of SEEDS) {
+      const { follower, disk, fs, calls } = await follow(published.store, { download })
+      if (!fs.exists('tasks/bodies')) fs.makeDirectory('tasks/bodies')
+      fs.syncDirectory('tasks')
+      await follower.open()
+      follower.start()
+      await follower.whenServed([asIndexUid('films')])
+      await vi.waitFor(() => expect(calls.news).toBe(download === 'before' ? 1 : 2), 30_000)
+      await follower.stop()
+      disk.crash(seed)
+      const after = disk.mount()
+      const { state, close } = await reopened(after)
+      expect(followingOf(state)).toMatchObject({ snapshot: name, generation: 1 })
+      expect(followingOf(state)!.missing).toBeUndefined()
+      const contents = [segment, body, 'following/000001/tasks-000001.log'].map((path) => [
+        ...new Set(readFile(after, path, 1e6)),
+      ])
+      expect(contents, `seed ${seed}`).toEqual([[2], [8], [4]])
+      expect([after.size(segment), after.size(body)]).toEqual([3000, 2000])
+      await close()
+    }
+  })
+})
+
+async function reopened(fs: FileSystem) {
+  const options = { version: '1.0.0', upgrade: false, drawLogSalt: () => 1 }
+  const manifest = await openManifest(fs, options)
+  return { state: manifest.state, close: () => manifest.close() }
+}

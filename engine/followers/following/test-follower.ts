@@ -104,7 +104,8 @@ type Given = Partial<Omit<FollowOptions, 'store'>> & { readonly store?: null }
 
 /** Creates a follower of a published database in an empty folder. `store` null: has no name. */
 export async function follow(objects: MemoryObjects, { store, ...given }: Given = {}) {
-  const fs = new FakeDisk().mount()
+  const disk = new FakeDisk()
+  const fs = disk.mount()
   const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawLogSalt })
   const messages: string[] = []
   const reported: unknown[] = []
@@ -165,6 +166,7 @@ export async function follow(objects: MemoryObjects, { store, ...given }: Given 
     manifest.state.indexes.get(manifest.state.byUid.get(asIndexUid(uid))!)!.segments.size
   return {
     follower,
+    disk,
     fs,
     manifest,
     messages,
