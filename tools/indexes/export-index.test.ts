@@ -1,6 +1,6 @@
 // Export of an index to files: each format holds all documents.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -11,9 +11,10 @@ import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, documentsOf, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { createIntake, readBody } from '../../engine/write/intake/index.ts'
 import { asIndexUid } from '../../format/ids.ts'
+import { ToolError } from '../terminal/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { csvColumns, csvHead, csvLine, membersOf } from './csv.ts'
-import type { ExportOptions } from './export-index.ts'
+import { type ExportOptions, exportText } from './export-index.ts'
 import { exportIndex, indexStats } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-export-'))
@@ -93,6 +94,36 @@ describe('an export', () => {
     })
     await expect(exported({ output })).rejects.toThrow('--force overwrites it')
     await exported({ output, force: true })
+  })
+
+  it('is refused for an unknown index, and for a faulty filter', async () => {
+    await expect(exported({ index: asIndexUid('nothing') })).rejects.toThrow(
+      new ToolError('there is no index `nothing`: the database has films, books'),
+    )
+    const filter = 'year ='
+    await expect(exported({ filter })).rejects.toThrow(
+      new ToolError(
+        '--filter: Index `films`: Was expecting a value but instead got nothing. · 7:7 year =',
+      ),
+    )
+  })
+
+  it('that fails leaves no file', async () => {
+    const output = join(folder, 'failed.ndjson')
+    const fail = (): never => {
+      throw new TypeError('a mistake')
+    }
+    const failing = exported({ output, openProgress: () => ({ at: fail, end: () => undefined }) })
+    await expect(failing).rejects.toThrow(new TypeError('a mistake'))
+    expect(existsSync(output)).toBe(false)
+  })
+
+  it('is described with its files', () => {
+    const result = { index: asIndexUid('films'), documents: 1, output: null, settings: null }
+    expect(exportText(result)).toBe('1 document of films written to standard output\n')
+    expect(exportText({ ...result, output: 'a.csv', settings: 's.json' })).toBe(
+      '1 document of films written to a.csv\nsettings written to s.json\n',
+    )
   })
 })
 

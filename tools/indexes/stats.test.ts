@@ -3,8 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { columnsLayer, textLayer } from '../../engine/store/layers/index.ts'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
-import { documentsOf, openTestEngine } from '../../engine/testing/test-engine.ts'
+import {
+  addDocuments,
+  documentsOf,
+  enqueue,
+  openTestEngine,
+} from '../../engine/testing/test-engine.ts'
 import { asIndexUid } from '../../format/ids.ts'
 import { ToolError } from '../terminal/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
@@ -40,7 +46,8 @@ describe('the statistics of an index', () => {
       bytes,
       Math.round(bytes / documents.length),
     ])
-    expect(stats!.analysis).toBeGreaterThan(0)
+    const versions = [textLayer, columnsLayer].map(({ analysis }) => analysis!.version)
+    expect(stats!.analysis).toBe(Math.min(...versions))
     expect(stats!.words.occurrences).toBeGreaterThan(stats!.words.terms)
   })
 
@@ -51,14 +58,20 @@ describe('the statistics of an index', () => {
     )
   })
 
-  it('are empty for a database without indexes', async () => {
+  it('are empty for a database without indexes, and lack fields of deleted documents', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-stats-'))
     const path = join(folder, 'db')
-    await (await openTestEngine(RealFileSystem.create(path), { path })).close()
+    const engine = await openTestEngine(RealFileSystem.create(path), { path })
     expect(indexStats(path, null)).toEqual([])
     expect(() => indexStats(path, asIndexUid('a'))).toThrow(
       new ToolError('there is no index `a`: the database has none'),
     )
+    await addDocuments(engine, 'a', [{ id: 1, gone: 2 }, { id: 2 }])
+    await enqueue(engine, 'a', { kind: 'documentDeletion', by: 'ids', ids: ['1'] })
+    await engine.idle()
+    await engine.close()
+    const [{ documents, fields }] = indexStats(path, null) as [IndexStats]
+    expect([documents, fields]).toEqual([1, [{ name: 'id', documents: 1 }]])
     rmSync(folder, { recursive: true })
   })
 })
