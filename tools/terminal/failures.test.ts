@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { writePrivateFile } from './private-file.ts'
 import { systemFailureText } from './system-failure.ts'
+import { oneLine } from './text.ts'
 import { ToolError, toolErrorOf } from './tool-error.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-terminal-'))
@@ -31,6 +32,11 @@ describe('a failure of the system', () => {
     )
     // A folder for a file that may not be read is not the reason.
     expect(systemFailureText(failure('EISDIR', path))).toBe(`\`${path}\` is a folder: name a file`)
+  })
+
+  it('is one line, however many its message has', () => {
+    expect(oneLine('a\n  b \n\nc')).toBe('a · b · c')
+    expect(oneLine('a b')).toBe('a b')
   })
 
   it('of another kind keeps its message', () => {
