@@ -73,11 +73,14 @@ describe('the thread', () => {
 
   it('reads a compressed body when there is memory for it', () => {
     const { send } = core()
-    const plain = bytesOf(template({ a: 1 }))
-    const packing = { encoding: 'gzip', bytesMax: 1000 } as const
+    const many = template(Array.from({ length: 20_000 }, (_, i) => [i]))
+    const plain = bytesOf(many)
+    const packing = { encoding: 'gzip', bytesMax: 1_000_000 } as const
     const packed = read(null, { body: gzipSync(plain), packing })
     expect(send(packed)).toEqual([{ kind: 'unpacked', bytes: plain.length }])
-    expect(remaining(send, send(MORE)).value).toMatchObject(template({ a: 1 }))
+    const { count, value } = remaining(send, send(MORE))
+    expect(count).toBeGreaterThan(1)
+    expect(value).toMatchObject(many)
     // A dropped one is not read in place of a later one.
     expect(send(packed)).toEqual([{ kind: 'unpacked', bytes: plain.length }])
     expect(send({ kind: 'drop' })).toEqual([])
