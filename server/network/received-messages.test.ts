@@ -30,10 +30,12 @@ const NETWORK = networkOf({ self: 'b', leader: 'a', leaderId: LEADER, term: 3 })
 type Given = {
   readonly network?: Network
   readonly change?: object | null
+  readonly isRouted?: boolean
   readonly isOpen?: boolean
 }
 
-function receiving({ network = NETWORK, change = null, isOpen = false }: Given = {}) {
+function receiving(given: Given = {}) {
+  const { network = NETWORK, change = null, isRouted = false, isOpen = false } = given
   const done: unknown[] = []
   /** Notes each call by its name and arguments. */
   const noting = (...names: readonly string[]) =>
@@ -56,6 +58,7 @@ function receiving({ network = NETWORK, change = null, isOpen = false }: Given =
     },
     topology: {
       change,
+      isRouted,
       ...noting('cancel', 'admitIndexes', 'definitionsSent', 'exportEnded', 'importFinished'),
       ...noting('setBehind'),
     },
@@ -229,6 +232,10 @@ test('an instance that missed a change adopts the newer network', async () => {
   expect(await adopted(version(3), { change: changeTo(version(4)) })).toEqual([version(2), []])
   const older = changeTo(version(3))
   expect(await adopted(version(3), { change: older })).toEqual([version(3), [['cancel', older]]])
+  // One by which this instance searches already has succeeded on the leader.
+  const routed = { change: older, isRouted: true }
+  expect(await adopted(version(3), routed)).toEqual([version(2), []])
+  expect(await adopted(version(4), routed)).toEqual([version(4), [['cancel', older]]])
   await expect(receiving().receive({ ...sent(''), network: 'x' })).rejects.toMatchObject({
     code: 'bad_request',
   })

@@ -119,10 +119,13 @@ export class ReceivedMessages {
   async #adoptNetwork(written: string): Promise<void> {
     const { engine } = this.#parts
     const network = networkOf(written)
-    const { change } = engine.topology
-    if (change !== null && change.after.version > network.version) return
-    if (change !== null)
-      await this.#cancel({ ...change.origin, networkVersion: change.after.version })
+    const { change, isRouted } = engine.topology
+    if (change !== null) {
+      const { version } = change.after
+      // A change by which this instance searches has succeeded on the leader, and ends here by itself.
+      if (version > network.version || (isRouted && version === network.version)) return
+      await this.#cancel({ ...change.origin, networkVersion: version })
+    }
     await engine.network.update((known) => (known.version < network.version ? network : known))
   }
 

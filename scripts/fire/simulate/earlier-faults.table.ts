@@ -11,6 +11,7 @@ export const EARLIER_FAULTS = [
   ['a write that is canceled while its last owner is away', 'network', 81_110],
   ['a read on an instance that lacks writes and is removed', 'network', 82_889],
   ['an instance that lacks a deletion of an index and is removed', 'network', 85_445],
+  ['a power failure during a message about the end of a change', 'network', 86_816],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

@@ -54,6 +54,29 @@ test('a message arrives, or its error is returned', async () => {
   await expect(broken).rejects.toThrow('ours')
 })
 
+test('calls end after five seconds, so that an instance without power delays no other', async () => {
+  const limitOf = async (requestMs: number) => {
+    const limits: unknown[] = []
+    const send = (request: { timeoutMs: number; totalMs: number; connectMs: number }) => {
+      limits.push([request.connectMs, request.timeoutMs, request.totalMs])
+      return Promise.resolve({ status: 200, headers: {}, body: Buffer.from('{}') })
+    }
+    const calls = new ChangeCalls({ send: send as never, times: { connectMs: 3, requestMs } })
+    const change = changeOf(['a', 'b'], ['a', 'b'])
+    await calls.sendMessage(change, remote('b'), { type: 'x' }, signal)
+    await calls.statusOnLeader(change, signal)
+    return limits
+  }
+  expect(await limitOf(30_000)).toEqual([
+    [3, 5000, 5000],
+    [3, 5000, 5000],
+  ])
+  expect(await limitOf(4999)).toEqual([
+    [3, 4999, 4999],
+    [3, 4999, 4999],
+  ])
+})
+
 test('the status is that of the same change on the leader', async () => {
   const statusOf = async (body: unknown, change = changeOf(['a'], ['b']), status = 200) => {
     const { calls, sent } = callsTo(() => ({ status, body }))

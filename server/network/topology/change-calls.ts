@@ -3,6 +3,12 @@ import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { type CallTimes, callRemote, messageRequest } from '../calls/index.ts'
 
+/**
+ * Milliseconds for a call. An instance that loses its power during one never answers, and the caller
+ * tells others nothing meanwhile; all calls are repeated.
+ */
+const CALL_MS = 5000
+
 type Parts = { readonly send: Send; readonly times: CallTimes }
 
 type Called = Pick<
@@ -57,7 +63,9 @@ export class ChangeCalls {
 
   #call(remote: Remote, called: Called, signal: AbortSignal): Promise<Uint8Array> {
     const { send, times } = this.#parts
-    return callRemote(send, remote, { ...called, apiKey: remote.writeApiKey, times, signal })
+    const limited = { ...times, requestMs: Math.min(times.requestMs, CALL_MS) }
+    const apiKey = remote.writeApiKey
+    return callRemote(send, remote, { ...called, apiKey, times: limited, signal })
   }
 }
 
