@@ -31,6 +31,8 @@ const read = (value: unknown, more: Partial<Read> = {}): Read => ({
 })
 const template = (inline: unknown) => ({ template: { kind: 'inlineFragment', inline } })
 const MORE = { kind: 'more' } as const
+/** More than any value here has. */
+const PIECES_MAX = 1000
 
 /** Requests pieces until the last one, and returns their number and the value. */
 function remaining(
@@ -41,6 +43,7 @@ function remaining(
   let count = 0
   for (let [reply] = first; ; [reply] = send(MORE)) {
     if (reply?.kind !== 'piece') throw new Error(`a piece is expected, not ${reply?.kind}`)
+    if (count > PIECES_MAX) throw new Error('the pieces do not end')
     assembly.add(reply.piece)
     count++
     if (reply.isLast) return { count, value: assembly.value }
