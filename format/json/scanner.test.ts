@@ -74,6 +74,8 @@ const values: readonly (readonly [string, string | null])[] = [
   ['+1', 'expected value at line 1 column 1'],
   ['.5', 'expected value at line 1 column 1'],
   ['"a\\x"', 'invalid escape at line 1 column 4'],
+  ['"a\\\n"', 'invalid escape at line 2 column 0'],
+  ['"\\u1\n2"', 'invalid escape at line 2 column 2'],
   ['"\\u12"', 'EOF while parsing a string at line 1 column 6'],
   ['"\\u12"  ', 'invalid escape at line 1 column 7'],
   ['{"q":"\\ud83d"}', 'unexpected end of hex escape at line 1 column 13'],
@@ -221,10 +223,10 @@ describe('documents', () => {
 
   it('are found completely for any division into chunks', () => {
     fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.nat(9), (docs, n) => {
+      fc.property(fc.array(fc.jsonValue()), fc.nat(9), (docs, n) => {
         const texts = docs.map((document) => JSON.stringify(document))
         for (const kind of ['stream', 'upload'] as const) {
-          const text = kind === 'stream' ? texts.join(' '.repeat(n % 3)) : `[${texts.join(' , ')}]`
+          const text = kind === 'stream' ? texts.join(' '.repeat(1 + (n % 3))) : `[${texts.join(' , ')}]`
           expect(scan(encode(text), kind, n + 1)).toEqual({ fault: null, documents: texts })
         }
       }),
@@ -251,4 +253,9 @@ describe('bytes that are not UTF-8', () => {
       }
     })
   }
+
+  it('behind a document leave it whole', () => {
+    const fault = 'expected value at line 1 column 3'
+    expect(scan(Uint8Array.of(0x7b, 0x7d, 0xff), 'stream')).toEqual({ fault, documents: ['{}'] })
+  })
 })

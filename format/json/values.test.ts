@@ -195,6 +195,12 @@ describe('strings', () => {
         expect(unescapeText(escaped, 0, escaped.length)).toBe(text)
       }),
     )
+    for (const point of [0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {
+      const text = String.fromCodePoint(point)
+      const units = text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+      const sent = encode(units.map((unit) => `\\u${unit}`).join(''))
+      expect(unescapeText(sent, 0, sent.length)).toBe(text)
+    }
     const long = 'é"'.repeat(5000)
     expect(decode(jsonKey(long))).toBe(JSON.stringify(long))
   })

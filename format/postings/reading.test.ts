@@ -174,7 +174,9 @@ describe('field lengths', () => {
           const ids = sortedIds([...docs.keys(), 3, 69_999])
           const out = new Uint16Array(ids.length)
           reader.lengthsOf(field, ids, ids.length, out)
-          expect([...out]).toEqual([...ids].map((id) => Math.min(65_535, expected.get(id) ?? 0)))
+          const lengths = [...ids].map((id) => Math.min(65_535, expected.get(id) ?? 0))
+          expect([...out]).toEqual(lengths)
+          expect(reader.wordsOf(field)).toBe(lengths.reduce((sum, length) => sum + length, 0))
           for (const words of new Set([1, 5, ...[...docs.values()].slice(0, 3)])) {
             if (words === 0 || words > 65_534) continue
             const found = [...expected].filter(([, length]) => length === words)

@@ -75,8 +75,14 @@ describe('tokens of a text', () => {
     expect(read).toBeGreaterThan(RUNS / 2)
   })
 
-  it.each(['&a', '–a', 'a&', 'a–'])('are those of the analyzer with the separator %s', (sign) => {
-    const separated = new SmallIndex([{ t: 'a' }], { separatorTokens: [sign] })
+  it.each([
+    { separatorTokens: ['&a'] },
+    { separatorTokens: ['–a'] },
+    { separatorTokens: ['a&'] },
+    { separatorTokens: ['a–'] },
+    { dictionary: ['b a'] },
+  ])('are those of the analyzer with %j', (settings) => {
+    const separated = new SmallIndex([{ t: 'a' }], settings)
     const { analyzer: own } = separated.text.search
     const reader = new TextReader(own, separated.matcher('a'))
     const text = 'a x&ab–ab&b a–b'
