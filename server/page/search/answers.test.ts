@@ -1,15 +1,6 @@
 // Answers to searches as the page shows them, without a browser.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  facetsOf,
-  MARK_BEGINS,
-  MARK_ENDS,
-  markedPieces,
-  partedFacets,
-  valuesOf,
-} from '../parts/query.ts'
-import { mark, question } from '../test-question.ts'
+import { mark } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
 import { modelFor } from './models.ts'
 import { pictureAddress, pictureOf, webAddress } from './picture.ts'
@@ -61,59 +52,6 @@ describe('the model of a workspace', () => {
 })
 
 describe('answers', () => {
-  it('have refined facets, also those without a value', () => {
-    const ticked = new Map([
-      ['brand', new Set(['a'])],
-      ['gone', new Set(['b'])],
-    ])
-    const facets = facetsOf(question({ ticked }), {
-      hits: [],
-      processingTimeMs: 1,
-      facetDistribution: { brand: { a: 1, c: 9 }, stars: { 1: 2 } },
-      facetStats: { stars: { min: 1, max: 1 } },
-    })
-    expect(facets.map(({ name }) => name)).toEqual(['brand', 'stars', 'gone'])
-    expect(facets[0]?.counts).toEqual({ a: 1, c: 9 })
-    expect(facets[1]?.stats).toEqual({ min: 1, max: 1 })
-    expect(valuesOf(facets[0]!, new Set(['a']))).toEqual([
-      { value: 'a', count: 1 },
-      { value: 'c', count: 9 },
-    ])
-    expect(valuesOf(facets[2]!, new Set(['b']))).toEqual([{ value: 'b', count: 0 }])
-  })
-
-  it('have no facets of coordinates; facets without values are listed separately', () => {
-    const counts = {
-      _geo: {},
-      '_geo.lat': { 1: 1 },
-      _geojson: {},
-      _geology: {},
-      gone: {},
-      a: { b: 1 },
-    }
-    const refined = question({ ticked: new Map([['gone', new Set(['x'])]]) })
-    const facets = facetsOf(refined, { hits: [], processingTimeMs: 1, facetDistribution: counts })
-    const { filled, empty } = partedFacets(refined, facets)
-    expect(filled.map(({ name }) => name)).toEqual(['gone', 'a'])
-    expect(empty).toEqual(['_geology'])
-  })
-
-  it('are split at highlights; the pieces together are the text', () => {
-    expect(markedPieces(`a ${mark('b')} c ${mark('d')}`)).toEqual(['a ', 'b', ' c ', 'd', ''])
-    expect(markedPieces('plain')).toEqual(['plain'])
-    expect(markedPieces(`${MARK_BEGINS}open`)).toEqual([`${MARK_BEGINS}open`])
-    const texts = fc.array(fc.constantFrom('a', 'b c', MARK_BEGINS, MARK_ENDS, '<i>'))
-    fc.assert(
-      fc.property(texts, (parts) => {
-        const text = parts.join('')
-        const pieces = markedPieces(text)
-        expect(pieces.length % 2).toBe(1)
-        const again = pieces.map((piece, i) => (i % 2 === 1 ? mark(piece) : piece)).join('')
-        expect(again).toBe(text)
-      }),
-    )
-  })
-
   it('show a heading, a text and facts; fields with highlights come first', () => {
     const long = 'a long text that tells in many words what it is about, and more'
     const hit = { id: 7, colour: 'red', name: 'Lamp', text: long, size: { w: 1, tags: ['x', 'y'] } }
