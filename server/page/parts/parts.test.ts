@@ -31,6 +31,20 @@ describe('questions', () => {
     ])
   })
 
+  it('ask for hits with marks and scores, in the order that was chosen', () => {
+    const shown = searchFor(question({ q: 'lamp', sort: 'price:asc' }), 20, false)
+    expect(shown).toMatchObject({
+      offset: 20,
+      sort: ['price:asc'],
+      showRankingScore: true,
+      showRankingScoreDetails: true,
+      showCorrection: false,
+    })
+    const first = searchFor(question(), 0, false)
+    expect(first).toMatchObject({ offset: 0, showCorrection: true })
+    expect(first).not.toHaveProperty('sort')
+  })
+
   it('are hybrid if an embedder was chosen, for hits and for histograms', () => {
     const hybrid = { embedder: 'e', semanticRatio: 0.25 }
     const asked = question({ embedder: 'e', ratio: 0.25 })
@@ -203,6 +217,14 @@ describe('questions', () => {
   })
 
   it('are empty if the address is invalid', () => {
+    const ratios = ['', '&ratio=x', '&ratio=0.25', '&ratio=7', '&ratio=-1'].map(
+      (ratio) => readAddress(`#/search?by=e${ratio}`).question.ratio,
+    )
+    expect(ratios).toEqual([0.5, 0.5, 0.25, 1, 0])
+    const shared = { view: 'search', tasks: ALL_TASKS } as const
+    const written = { ...shared, question: question({ embedder: 'e', ratio: 0.25 }) }
+    expect(writeAddress(written)).toBe('#/search?index=wares&by=e&ratio=0.25')
+    expect(writeAddress({ ...shared, question: question({ index: '' }) })).toBe('#/search')
     expect(readAddress('#/nowhere?in.price=a..b&in.x&q')).toMatchObject({
       view: 'search',
       question: {

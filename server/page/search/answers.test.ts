@@ -1,7 +1,7 @@
 // Answers to searches as the page shows them, without a browser.
 import { describe, expect, it } from 'vitest'
 import { mark } from '../test-question.ts'
-import { hitText } from './hit-text.ts'
+import { hitText, textOf } from './hit-text.ts'
 import { modelFor } from './models.ts'
 import { pictureAddress, pictureOf, webAddress } from './picture.ts'
 import { ruleScores } from './ranking.ts'
@@ -100,6 +100,37 @@ describe('answers', () => {
     expect(ruleScores(null)).toEqual([])
     expect(ruleScores({ odd: 3 })).toEqual([])
     expect(ruleScores({ pinned: { order: 0, rules: [] } })[0]!.notes).toEqual([])
+  })
+
+  it('have the longest of several long texts, and no text below the limit', () => {
+    const [under, at] = ['x'.repeat(39), 'x'.repeat(40)]
+    const hit = { id: 1, name: 'n', a: at, b: `${at}${at}`, c: under }
+    const { text, facts } = hitText(hit, 'id')
+    expect([text?.name, facts.map(({ name }) => name)]).toEqual(['b', ['a', 'c']])
+    expect(hitText({ name: 'n', c: under }, null).text).toBeNull()
+    expect(hitText({ name: 'n', c: at }, null).text?.name).toBe('c')
+  })
+
+  it('show values down to the fourth level', () => {
+    expect(textOf([[['a', [['b']]]]])).toBe('a, …')
+    expect(textOf({ a: { b: { c: { d: 1, e: [2] } } } })).toBe('a: b: c: d: 1 · e: …')
+    const matched = (...places: readonly string[]) => textOf(['a', 'b', 'c'], new Set(places))
+    expect([matched('0', '1', '2'), matched('0', '2'), matched('1')]).toEqual([
+      ['a', 'b', 'c'].map(mark).join(', '),
+      `${mark('a')}, ${mark('c')}, 1 other`,
+      `${mark('b')}, 2 others`,
+    ])
+  })
+
+  it('explain other scores by their members, long values cut', () => {
+    const value = { lat: 1, lng: 2 }
+    const [geo] = ruleScores({ '_geoPoint(1, 2):asc': { order: 0, value, distance: 7 } })
+    expect(geo!.notes).toEqual(['value {"lat":1,"lng":2}', 'distance 7'])
+    const texts = [60, 61].map((length) => 'x'.repeat(length))
+    const notes = texts.map((text) => ruleScores({ 'a:asc': { order: 0, value: text } })[0]!.notes)
+    expect(notes).toEqual([[`value ${texts[0]}`], [`value ${texts[0]}…`]])
+    const odd = { order: 0, bm25: 1, words: [null, 1], score: 0.5 }
+    expect(ruleScores({ bm25: odd })[0]!.parts).toEqual([])
   })
 
   it('explain a bm25 score by its words, boosts by their factors, and stems', () => {
