@@ -88,7 +88,17 @@ describe('a scanner', () => {
   })
 
   it('converts large numbers alone, also if a chunk cuts them', () => {
-    const numbers = ['1e308', '9e307', '1e309', '-1e309', '1E+0309', '1e-999', '0e999', '17e307', '1e999']
+    const numbers = [
+      '1e308',
+      '9e307',
+      '1e309',
+      '-1e309',
+      '1E+0309',
+      '1e-999',
+      '0e999',
+      '17e307',
+      '1e999',
+    ]
     numbers.push(`${'9'.repeat(308)}`, `${'9'.repeat(309)}`, `0.${'0'.repeat(310)}1e400`)
     for (const number of numbers) {
       const isGood = Number.isFinite(Number(number))

@@ -226,7 +226,8 @@ describe('documents', () => {
       fc.property(fc.array(fc.jsonValue()), fc.nat(9), (docs, n) => {
         const texts = docs.map((document) => JSON.stringify(document))
         for (const kind of ['stream', 'upload'] as const) {
-          const text = kind === 'stream' ? texts.join(' '.repeat(1 + (n % 3))) : `[${texts.join(' , ')}]`
+          const text =
+            kind === 'stream' ? texts.join(' '.repeat(1 + (n % 3))) : `[${texts.join(' , ')}]`
           expect(scan(encode(text), kind, n + 1)).toEqual({ fault: null, documents: texts })
         }
       }),

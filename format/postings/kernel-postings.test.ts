@@ -100,6 +100,10 @@ const anyIds = fc
 beforeAll(() => shareKernelMemory(new KernelMemory(newKernelMemory(), 0)))
 
 describe('the kernel over postings', () => {
+  it('needs room for the postings, and for the offset of each and the end', () => {
+    expect([0, 4, 5].map((bytes) => KernelPostings.bytesOf(bytes, 2))).toEqual([12, 16, 20])
+  })
+
   it('unites what the reader unites', () => {
     const own = postingsOf(frame.section('POST').all())
     const anyNames = fc.oneof(
