@@ -3,9 +3,9 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type ElementWord, elementMembers } from '../phrases/index.ts'
+import { type ElementMembers, type ElementWord, elementMembers } from '../phrases/index.ts'
 import { cutNode, idCount, type QueryGraph, type TermSpace } from '../query-graph/index.ts'
-import { type LocalOccurrences, scopeOf } from '../segment-text/index.ts'
+import { LENGTHS_READ_MAX, type LocalOccurrences, scopeOf } from '../segment-text/index.ts'
 import { type ExactRow, exactRow, isExactAllowed } from './exact-row.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
@@ -29,74 +29,117 @@ export class ExactAttributeRule implements RankingRule {
     this.#context = context
   }
   open(universe: IdSet, graph: QueryGraph): BucketSource {
-    return new ExactAttributeBuckets(graph, exactSets(this.#context, universe, graph))
+    const row = exactRow(this.#context, graph)
+    const members = row === null ? null : new RowMembers(this.#context.space, row, universe)
+    return new ExactAttributeBuckets(graph, members)
   }
 }
 
-type ExactSets = { readonly exact: IdSet; readonly starts: IdSet }
-
 class ExactAttributeBuckets implements BucketSource {
   readonly #graph: QueryGraph
-  readonly #sets: ExactSets
-  #step = 0
-  constructor(graph: QueryGraph, sets: ExactSets) {
+  /** Null if nothing can equal the query. */
+  readonly #members: RowMembers | null
+  #step: number
+  constructor(graph: QueryGraph, members: RowMembers | null) {
     this.#graph = graph
-    this.#sets = sets
+    this.#members = members
+    this.#step = members === null ? 2 : 0
   }
 
   next(left: IdSet): Bucket | null {
     while (this.#step < 3) {
       const step = this.#step++
       const match = (['exactMatch', 'matchesStart', 'noExactMatch'] as const)[step]!
-      const ids = this.#members(match, left)
+      const ids = this.#bucket(match, left)
       if (!ids.isEmpty) return { ids, graph: this.#graph, score: { kind: 'exactAttribute', match } }
     }
     return null
   }
 
-  #members(match: ExactMatch, left: IdSet): IdSet {
+  #bucket(match: ExactMatch, left: IdSet): IdSet {
     if (match === 'noExactMatch') return left
-    return left.and(match === 'exactMatch' ? this.#sets.exact : this.#sets.starts)
+    return left.and(match === 'exactMatch' ? this.#members!.equal() : this.#members!.begun())
   }
 }
 
-const NO_SETS: ExactSets = { exact: IdSet.empty, starts: IdSet.empty }
+/** The documents of a universe that have a row, computed when a bucket needs them. */
+class RowMembers {
+  readonly #space: TermSpace
+  readonly #row: ExactRow
+  /** The documents that contain all words in their places, perhaps in different fields. */
+  readonly #candidates: IdSet
+  readonly #inLists: ElementMembers
+  #holders: readonly Holders[] | null = null
 
-function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): ExactSets {
-  const row = exactRow(context, graph)
-  if (row === null) return NO_SETS
-  const { index } = context.space
-  const whole = inOneField(context.space, row, universe)
-  const inLists = elementMembers(index, row.words, row.fields, universe)
-  if (inLists.begun.isEmpty) return whole
-  const exact = whole.exact.or(inLists.equal)
-  return { exact, starts: whole.starts.or(inLists.begun).andNot(exact) }
+  constructor(space: TermSpace, row: ExactRow, universe: IdSet) {
+    this.#space = space
+    this.#row = row
+    let candidates = universe
+    for (const { word, position } of row.words) {
+      if (candidates.isEmpty) break
+      candidates = candidates.and(space.index.unionInBuckets([word], [positionBucket(position)]))
+    }
+    this.#candidates = candidates
+    this.#inLists = elementMembers(space.index, row.words, row.fields, universe)
+  }
+
+  /** Returns the documents in which a field or an element of a list equals the row. */
+  equal(): IdSet {
+    return unionOf([...this.#equalFields(), this.#inLists.equal])
+  }
+
+  /** Returns those in which one begins with it, which may include equal ones. */
+  begun(): IdSet {
+    return unionOf([...this.#begunFields(), this.#inLists.begun])
+  }
+
+  #equalFields(): readonly IdSet[] {
+    const { fields, span, words } = this.#row
+    const { index } = this.#space
+    if (span > FIELD_WORDS_MAX || this.#candidates.isEmpty) return []
+    if (this.#candidates.size <= LENGTHS_READ_MAX || fields.length > FIELDS_BY_SET_MAX) {
+      return this.#byField().map(([field, holders]) => index.docsOfLength(field, span, holders))
+    }
+    // Few fields are this short, and then no set of a word in a long field is needed.
+    return fields.map((field) =>
+      inField(this.#space, field, index.docsOfLength(field, span, this.#candidates), words),
+    )
+  }
+
+  #begunFields(): readonly IdSet[] {
+    // Each candidate contains its only word in some field, and all fields are searched.
+    if (this.#row.words.length === 1 && this.#space.scope.fields === null) return [this.#candidates]
+    return this.#candidates.isEmpty ? [] : this.#byField().map(([, holders]) => holders)
+  }
+
+  /** Returns the candidates that contain all words in a field, for each field. */
+  #byField(): readonly Holders[] {
+    const { fields, words } = this.#row
+    this.#holders ??=
+      fields.length <= FIELDS_BY_SET_MAX
+        ? fields.map((field) => [field, inField(this.#space, field, this.#candidates, words)])
+        : setsByDocument(this.#space, fields, this.#candidates, words)
+    return this.#holders
+  }
 }
 
-/** Returns the documents of `universe` in which a field equals the row, or begins with it. */
-function inOneField(
+/** A field, and documents that contain all words in it. */
+type Holders = readonly [field: number, ids: IdSet]
+
+/** Returns the documents of `among` that contain all words in a field. */
+function inField(
   space: TermSpace,
-  { fields, span, words: placed }: ExactRow,
-  universe: IdSet,
-): ExactSets {
-  let candidates = universe
-  for (const { word, position } of placed) {
-    candidates = candidates.and(space.index.unionInBuckets([word], [positionBucket(position)]))
-    if (candidates.isEmpty) return NO_SETS
+  field: number,
+  among: IdSet,
+  words: readonly ElementWord[],
+): IdSet {
+  const scope = scopeOf([field])
+  let holding = among
+  for (const { word } of words) {
+    if (holding.isEmpty) break
+    holding = holding.and(space.index.docs(word, scope))
   }
-  const byField =
-    fields.length <= FIELDS_BY_SET_MAX
-      ? setsByField(space, fields, candidates, placed)
-      : setsByDocument(space, fields, candidates, placed)
-  const exact: IdSet[] = []
-  const starts: IdSet[] = []
-  for (const [field, holding] of byField) {
-    if (holding.isEmpty) continue
-    starts.push(holding)
-    if (span <= FIELD_WORDS_MAX) exact.push(space.index.docsOfLength(field, span, holding))
-  }
-  const whole = unionOf(exact)
-  return { exact: whole, starts: unionOf(starts).andNot(whole) }
+  return holding
 }
 
 /** Unites neighbors, so that of many sets none is copied often. Of one set, that is itself. */
@@ -111,26 +154,9 @@ function unionOf(sets: readonly IdSet[]): IdSet {
 }
 
 /**
- * For each field, the candidates that contain all words in it: one cached set for each field and
- * word.
- */
-function* setsByField(
-  space: TermSpace,
-  fields: readonly number[],
-  candidates: IdSet,
-  placed: readonly ElementWord[],
-): Iterable<readonly [number, IdSet]> {
-  for (const field of fields) {
-    const scope = scopeOf([field])
-    let holding = candidates
-    for (const { word } of placed) holding = holding.and(space.index.docs(word, scope))
-    yield [field, holding]
-  }
-}
-
-/**
- * The same, from the occurrences of the words in each candidate. With thousands of fields, sets by
- * field would read every posting that many times. 31,000 fields of one document: 45 s by field, 19
+ * Returns the candidates that contain all words in a field, for each field, from the occurrences of
+ * the words in each candidate. With thousands of fields, sets by field would read every posting that
+ * many times. 31,000 fields of one document: 45 s by field, 19
  * ms this way.
  */
 function setsByDocument(
@@ -138,7 +164,7 @@ function setsByDocument(
   fields: readonly number[],
   candidates: IdSet,
   placed: readonly ElementWord[],
-): Iterable<readonly [number, IdSet]> {
+): readonly Holders[] {
   const among = new Set(fields)
   const all = candidates.toArray()
   const holders = new Map<number, number[]>()

@@ -30,6 +30,6 @@ export {
   THREAD_BUDGET,
   THREAD_SETS,
 } from './set-cache.ts'
-export { TextIndex } from './text-index.ts'
+export { LENGTHS_READ_MAX, TextIndex } from './text-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 export { Word, wordsWith } from './word.ts'

@@ -27,7 +27,7 @@ import { type Scope, scopeOf, type Where, whereOfBuckets, whereOfScope } from '.
 import type { Word } from './word.ts'
 
 /** Field lengths of fewer documents are read one by one. */
-const LENGTHS_READ_MAX = 4096
+export const LENGTHS_READ_MAX = 4096
 
 export type TextIndexOptions = {
   /** Bytes for sets of documents; absent means as many as `THREAD_SETS` has. */
