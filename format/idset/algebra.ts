@@ -3,6 +3,9 @@
 // A query intersects about a hundred small sets, and most results are empty or equal to an operand.
 // So results are collected in scratch memory of the thread, and only a new result is allocated. A
 // result may be one of the operands: callers never modify the ids of a set.
+//
+// Loops add comparisons as numbers, which compiles without a branch: ids are not predictable, and a
+// wrong prediction costs as much as several steps.
 import { lengthened } from '../bytes/index.ts'
 
 export const EMPTY_IDS = new Uint32Array(0)
@@ -35,17 +38,21 @@ function copyOf(from: Uint32Array, count: number): Uint32Array {
  */
 export function filterByWords(ids: Uint32Array, words: Uint32Array, keep: boolean): Uint32Array {
   const out = scratchFor(ids.length)
-  const end = words.length
+  const flip = keep ? 0 : 1
+  const inside = countBelow(ids, words.length * 32)
   let n = 0
-  for (let i = 0; i < ids.length; i++) {
+  for (let i = 0; i < inside; i++) {
     const id = ids[i]!
-    const word = id >>> 5
-    const inside = word < end && (words[word]! & (1 << (id & 31))) !== 0
     out[n] = id
-    if (inside === keep) n++
+    n += ((words[id >>> 5]! >>> (id & 31)) & 1) ^ flip
   }
+  if (!keep) for (let i = inside; i < ids.length; i++) out[n++] = ids[i]!
   return n === ids.length ? ids : copyOf(out, n)
 }
+
+/** Returns how many ids are below `end`, which mostly all are. */
+const countBelow = (ids: Uint32Array, end: number): number =>
+  ids.length === 0 || ids[ids.length - 1]! < end ? ids.length : lowerBound(ids, end)
 
 /** If the larger list has this many times the ids of the smaller one, galloping beats a merge. */
 const GALLOP_RATIO = 16
@@ -66,9 +73,10 @@ export function andSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   for (let i = 0; i < a.length && j < b.length; ) {
     const x = a[i]!
     const y = b[j]!
-    if (x === y) out[n++] = x
-    if (x <= y) i++
-    if (y <= x) j++
+    out[n] = x
+    n += Number(x === y)
+    i += Number(x <= y)
+    j += Number(y <= x)
   }
   return n === a.length ? a : copyOf(out, n)
 }
@@ -83,8 +91,8 @@ export function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
     const x = a[i]!
     const y = b[j]!
     out[n++] = Math.min(x, y)
-    if (x <= y) i++
-    if (y <= x) j++
+    i += Number(x <= y)
+    j += Number(y <= x)
   }
   while (i < a.length) out[n++] = a[i++]!
   while (j < b.length) out[n++] = b[j++]!
@@ -96,12 +104,25 @@ export function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
 export function andNotSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   const out = scratchFor(a.length)
   let n = 0
+  let i = 0
   let j = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = a[i]!
-    j = gallop(b, j, x)
-    if (j === b.length || b[j] !== x) out[n++] = x
+  if (b.length > a.length * GALLOP_RATIO) {
+    for (; i < a.length; i++) {
+      const x = a[i]!
+      j = gallop(b, j, x)
+      out[n] = x
+      n += Number(j === b.length || b[j] !== x)
+    }
   }
+  while (i < a.length && j < b.length) {
+    const x = a[i]!
+    const y = b[j]!
+    out[n] = x
+    n += Number(x < y)
+    i += Number(x <= y)
+    j += Number(y <= x)
+  }
+  while (i < a.length) out[n++] = a[i++]!
   return n === a.length ? a : copyOf(out, n)
 }
 

@@ -244,7 +244,7 @@ export class IdSet {
       const words = this.words
       for (let i = 0; i < ids.length; i++) {
         const word = ids[i]! >>> 5
-        if (word < words.length && (words[word]! & (1 << (ids[i]! & 31))) !== 0) n++
+        if (word < words.length) n += (words[word]! >>> (ids[i]! & 31)) & 1
       }
       return n
     }
