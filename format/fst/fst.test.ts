@@ -23,6 +23,8 @@ import {
   arcCount,
   CHAIN_CODES,
   CHAIN_LABELS,
+  COUNTED_SHAPE,
+  FULL_NODE,
   labelsOffset,
   outputOf,
   targetOf,
@@ -397,6 +399,14 @@ describe('damaged bytes', () => {
       expect(() => verifyFst(new Fst(bytes))).toThrow(code)
     }
   })
+})
+
+it('refuses a node whose count of arcs would be before the first byte', () => {
+  const header = FULL_NODE | COUNTED_SHAPE
+  expect(arcCount(Uint8Array.of(4, header), 1, header)).toBe(5)
+  expect(() => arcCount(Uint8Array.of(header), 0, header)).toThrow(
+    'fst @0: bad_length, expected room for a count, got 0',
+  )
 })
 
 describe('for the tools', () => {

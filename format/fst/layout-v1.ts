@@ -84,7 +84,8 @@ export function isFinal(bytes: Uint8Array, at: number): boolean {
 /** Returns the number of arcs of the full node at `at`. */
 export function arcCount(bytes: Uint8Array, at: number, header: number): number {
   const shape = header & 7
-  return shape < COUNTED_SHAPE ? shape + 1 : bytes[at - 1]! + 1
+  if (shape < COUNTED_SHAPE) return shape + 1
+  return at > 0 ? bytes[at - 1]! + 1 : refuse(FST_SECTION, at, 'bad_length', 'room for a count', at)
 }
 
 /**
@@ -139,6 +140,7 @@ export function targetOf(
 ): number {
   const width = (header >>> 3) & 7
   const from = labels - (count - arc) * width
+  if (from < 0) refuse(FST_SECTION, at, 'bad_length', `room for ${count} targets`, at)
   let delta: number
   if (width === 2) delta = bytes[from]! | (bytes[from + 1]! << 8)
   else if (width === 3) {
