@@ -1,7 +1,15 @@
 // Whole numbers of 64 bits against BigInt.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ExactNumber, exactText, hasLarge, isBelow, isLarge, wholeNumber } from './index.ts'
+import {
+  type ExactNumber,
+  exactText,
+  hasLarge,
+  isBelow,
+  isExactNumber,
+  isLarge,
+  wholeNumber,
+} from './index.ts'
 
 const whole = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
@@ -14,6 +22,11 @@ const whole = fc.oneof(
     ),
 )
 const bigOf = (number: ExactNumber): bigint => BigInt(number)
+
+it('is a number or a bigint', () => {
+  const values = [0, Number.NaN, 1n, '1', true, null, undefined, {}]
+  expect(values.map(isExactNumber)).toEqual([true, true, true, ...Array(5).fill(false)])
+})
 
 describe('a whole number of 64 bits', () => {
   it('keeps its value, as a double if there is one', () => {

@@ -70,6 +70,19 @@ describe('scores', () => {
     )
   })
 
+  it('count numbers as typed, also if they are not found with typos', () => {
+    const all = [{ title: 'river 2024' }, { title: 'river 2023' }, { title: 'river river' }]
+    const scoresOf = (disableOnNumbers: boolean) => {
+      const more = { typoTolerance: { disableOnNumbers } }
+      const { small, relevance } = relevanceOf(all, 'river 2024', PLAIN, more)
+      const { ids, scores } = relevance.best(small.ids, 1, never)
+      return [[...ids], [...scores]]
+    }
+    const counted = oracleScores(all, ['river', '2024'], { ...PLAIN, typos: false })
+    expect(scoresOf(true)).toEqual([[0], [Math.fround(counted[0]!)]])
+    expect(scoresOf(false)).toEqual(scoresOf(true))
+  })
+
   it('of the first documents are those of all documents', () => {
     const part = fc.nat(12)
     fc.assert(

@@ -68,9 +68,8 @@ function matchesOf(term: Term, space: TermSpace): WordMatch[] {
     factor: number,
     prefix: string | null = null,
   ): void => {
-    const counted = where === tolerantScope ? space.tolerated(words) : words
-    if (counted.length === 0 && prefix === null) return
-    matches.push({ words: counted, prefix, phrase: null, scope: where, factor })
+    if (words.length === 0 && prefix === null) return
+    matches.push({ words, prefix, phrase: null, scope: where, factor })
   }
   const { exact, prefixWords, wholePrefix, phrases } = term.zero()
   const { exact: whole, form, prefix, one, two } = KIND_FACTORS

@@ -55,21 +55,17 @@ export class TermSpace {
     return word !== null || !this.rules.hasStopWords ? word : this.index.word(stopTerm(lemma))
   }
 
-  /** Returns the documents with the word in `scope`, or in `tolerantScope` if `tolerant`. */
+  /**
+   * Returns the documents with the word in `scope`, or in `tolerantScope` if `tolerant`; such a word
+   * fulfils `isTolerant`.
+   */
   wordDocs(word: Word, tolerant: boolean): IdSet {
-    if (tolerant && this.rules.exactNumbers && isNumber(word.text)) return IdSet.empty
     return this.index.docs(word, tolerant ? this.tolerantScope : this.scope)
   }
 
   unionDocs(words: readonly Word[], tolerant: boolean): IdSet {
     if (words.length === 1) return this.wordDocs(words[0]!, tolerant)
-    const counted = tolerant ? this.tolerated(words) : words
-    return this.index.union(counted, tolerant ? this.tolerantScope : this.scope)
-  }
-
-  /** Returns the words that may match with typos. */
-  tolerated(words: readonly Word[]): readonly Word[] {
-    return this.rules.exactNumbers ? words.filter(({ text }) => !isNumber(text)) : words
+    return this.index.union(words, tolerant ? this.tolerantScope : this.scope)
   }
 
   /**

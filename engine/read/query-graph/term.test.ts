@@ -401,6 +401,15 @@ describe('a word that is a part of another one', () => {
   })
 })
 
+it.each([
+  [true, [1]],
+  [false, [0, 1, 2]],
+])('numbers match with typos unless they are excluded: %s', (disableOnNumbers, expected) => {
+  const documents = [{ t: '12345' }, { t: '1234b' }, { t: '12346' }]
+  const small = new SmallText(documents, { typoTolerance: { disableOnNumbers } })
+  expect([...termOf(small, '1234a ').docs(0b111, false).toArray()]).toEqual(expected)
+})
+
 describe('splits in more than two words', () => {
   const splits = (small: SmallText, query: string) =>
     termOf(small, query)
