@@ -16,7 +16,6 @@ const ALONE = [
   'engine/store/storage/{lock-koffi,natives-off}.test.ts',
   'engine/time/backoff.test.ts',
   'server/page/manage/{dialogs,keys-tasks}.test.ts',
-  'server/parse/hostile.test.ts',
   'server/testing/new-setting.test.ts',
   'tools/new-layer.test.ts',
 ]
