@@ -31,7 +31,7 @@ export async function changeNetwork(session: NetworkLedger, cancelMs: number): P
   if (change.leaves !== undefined) session.members.delete(change.leaves)
   const uid = await register(session, change.body)
   if (uid === null) {
-    session.event('the change was refused: an instance is away')
+    session.event('the change was refused')
     await readMembers(session, change)
     return
   }
@@ -60,7 +60,13 @@ export async function settleNetwork(session: NetworkLedger): Promise<void> {
   if (session.isUnsettled) session.problem('after a canceled change no other one succeeds')
 }
 
-/** Returns the uid of the task, or null if the change was refused because an instance is down. */
+/** Codes of refusals besides those of instances that are down; a full disk is one of the faults. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  'unprocessed_network_task',
+  'no_space_left_on_device',
+])
+
+/** Returns the uid of the task, or null if the change was refused. */
 async function register(session: NetworkLedger, body: object): Promise<number | null> {
   try {
     const answer = await session.leader.ask('PATCH', '/network', { body })
@@ -68,7 +74,7 @@ async function register(session: NetworkLedger, body: object): Promise<number | 
     const code = answer.json?.code as string | undefined
     // A disk that fails may have kept the task.
     if (code === 'io_error') throw new Error(answer.text)
-    const isExpected = code?.startsWith('remote_') || code === 'unprocessed_network_task'
+    const isExpected = code?.startsWith('remote_') || REFUSALS.has(code)
     if (!isExpected) session.problem(`PATCH /network: ${answer.text.slice(0, 500)}`)
     return null
   } catch (error) {
