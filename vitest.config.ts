@@ -20,6 +20,16 @@ const ALONE = [
   'tools/new-layer.test.ts',
 ]
 
+/**
+ * Their threads exhaust a small heap on purpose, which ends the process if objects first fill a large
+ * young heap.
+ */
+const SMALL_HEAPS = [
+  'engine/ai/template/thread.test.ts',
+  'engine/threads/threads.test.ts',
+  'server/bodies/bodies.test.ts',
+]
+
 /** It replaces the machine's clock. */
 const SIMULATION = 'scripts/fire/simulate/simulate.test.ts'
 
@@ -58,11 +68,11 @@ const LATE_OPTIMIZATION =
   Number(process.versions.node.split('.')[0]) < 22
     ? ['--interrupt-budget=400000', '--always-sparkplug']
     : []
+
 /**
  * Workers are more than processors, so that threads of a collector would wait for each other. The
  * young heap begins with 32 MiB, so that few objects live long enough to be copied, and the old one
- * is not collected while the modules are loaded. Not for fuzzers: a thread that exhausts its small
- * heap would end the process.
+ * is not collected while the modules are loaded. Not for fuzzers and `SMALL_HEAPS`.
  */
 const FEW_COLLECTIONS = [
   '--single-threaded-gc',
@@ -70,6 +80,7 @@ const FEW_COLLECTIONS = [
   '--max-semi-space-size=64',
   '--initial-heap-size=512',
 ]
+
 /** For tests that replace no module. */
 const plugins = folder === undefined ? [] : [compiledSources(folder, ROOT)]
 
@@ -99,10 +110,15 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: [`${LAYERS}/*.test.ts`],
-          exclude: [...ALONE, SIMULATION, `**/${DRILLS}`],
+          exclude: [...ALONE, ...SMALL_HEAPS, SIMULATION, `**/${DRILLS}`],
           execArgv: FEW_COLLECTIONS,
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        plugins,
+        test: { name: 'small-heaps', include: SMALL_HEAPS, isolate: false },
       },
       {
         extends: true,

@@ -35,7 +35,10 @@ const tests = [...new Set(changed.map(folderOf))].flatMap(testsOf)
 if (tests.length === 0) console.log(`no folder with tests has changed since ${commit}`)
 else {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const projects = ['shared', 'alone', 'simulation'].flatMap((name) => ['--project', name])
+  const projects = ['shared', 'small-heaps', 'alone', 'simulation'].flatMap((name) => [
+    '--project',
+    name,
+  ])
   const words = [vitest, 'run', ...projects, ...new Set(tests)]
   const ofPages = changed.filter((file) => folderOf(file) === 'scripts/docs')
   // The examples of other pages take a minute.

@@ -14,10 +14,14 @@ const packages = join(root, 'node_modules')
 const words = process.argv.slice(2)
 const isDrills = words[0] === '--drills'
 /** Files are chosen among these projects of `vitest.config.ts`. */
-const PROJECTS = ['shared', 'alone', 'simulation', 'without-natives', 'fuzz'].flatMap((name) => [
-  '--project',
-  name,
-])
+const PROJECTS = [
+  'shared',
+  'small-heaps',
+  'alone',
+  'simulation',
+  'without-natives',
+  'fuzz',
+].flatMap((name) => ['--project', name])
 /** Heading, program, arguments; programs are those of the installed packages. */
 const all = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
