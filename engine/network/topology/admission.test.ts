@@ -62,15 +62,23 @@ describe('a task of a client', () => {
       suspension = null,
       renewed = [],
       lacking = [],
+      before = 0,
+      change = null,
     }: {
       readonly kind?: string
       readonly suspension?: string | null
       readonly renewed?: readonly string[]
       readonly lacking?: readonly string[]
+      /** Tasks of the lacking remotes that are older were dropped. */
+      readonly before?: number
+      readonly change?: { readonly uid: number } | null
     } = {},
   ): unknown {
-    const topology = { networkOfNextTask: network, suspension, renewed } as unknown as LocalTopology
-    const stale = { isLacking: (name: string) => lacking.includes(name) } as StaleRemotes
+    const topology = { networkOfNextTask: network, suspension, renewed, change } as never
+    const stale = {
+      isLacking: (name: string) => lacking.includes(name),
+      all: () => new Map(lacking.map((name) => [name, { reason: 'backlog', before }])),
+    } as unknown as StaleRemotes
     try {
       return admission(taskKinds, topology, stale)(kind, undefined)
     } catch (error) {
@@ -96,6 +104,14 @@ describe('a task of a client', () => {
     expect(remotes([]).remotes).toEqual(['c'])
     expect(remotes(['c']).remotes).toEqual(['c'])
     expect(remotes(['b']).remotes).toEqual(['b', 'c'])
+  })
+
+  it.each([
+    [7, ['b', 'c']],
+    [8, ['c']],
+  ])('is not sent if tasks before %i were dropped, and the change is task 7', (before, remotes) => {
+    const given = { lacking: ['b'], renewed: ['b'], before, change: { uid: 7 } }
+    expect(admitted(led(), given)).toEqual({ kind: 'leader', version: PRESENT, remotes })
   })
 })
 

@@ -30,8 +30,11 @@ export const admission =
       if (topology.suspension !== null) throw new EngineFault('not_a_leader', topology.suspension)
       if (current.leader === null) return null
       // A remote that will get its shards again receives only tasks after the start of that change.
+      // If tasks were dropped since, a later one would prove to it that it has all.
+      const start = topology.change?.uid ?? Number.POSITIVE_INFINITY
       const isLeftOut = (name: string): boolean =>
-        stale.isLacking(name) && !topology.renewed.includes(name)
+        stale.isLacking(name) &&
+        (!topology.renewed.includes(name) || stale.all().get(name)!.before > start)
       const remotes = [...current.remotes.keys()].filter(
         (name) => name !== current.self && !isLeftOut(name),
       )

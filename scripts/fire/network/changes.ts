@@ -50,11 +50,15 @@ export async function changeNetwork(session: NetworkLedger, cancelMs: number): P
   if (session.isUnsettled && change.leaves !== undefined) await settleNetwork(session)
 }
 
+const SETTLING_MS = 500
+/** 40 s: a task for an instance that loses its power is repeated after 30 s, and changes wait for it. */
+const SETTLING_TRIES = 80
+
 /** Makes an empty change, which moves every document to its owners. */
 export async function settleNetwork(session: NetworkLedger): Promise<void> {
-  for (let i = 0; session.isUnsettled && i < 20; i++) {
+  for (let i = 0; session.isUnsettled && i < SETTLING_TRIES; i++) {
     const uid = await register(session, {})
-    if (uid === null) await pause(500)
+    if (uid === null) await pause(SETTLING_MS)
     else if ((await endOfChange(session, uid)) === 'succeeded') session.isUnsettled = false
   }
   if (session.isUnsettled) session.problem('after a canceled change no other one succeeds')

@@ -12,6 +12,11 @@ export const EARLIER_FAULTS = [
   ['a read on an instance that lacks writes and is removed', 'network', 82_889],
   ['an instance that lacks a deletion of an index and is removed', 'network', 85_445],
   ['a power failure during a message about the end of a change', 'network', 86_816],
+  [
+    'a read on an instance whose tasks were dropped while it got its shards again',
+    'network',
+    86_261,
+  ],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const
