@@ -90,8 +90,12 @@ export function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   while (i < a.length && j < b.length) {
     const x = a[i]!
     const y = b[j]!
-    out[n++] = Math.min(x, y)
-    i += Number(x <= y)
+    const takesX = Number(x <= y)
+    out[n] = y
+    // Over y, or where the next step writes.
+    out[n + 1 - takesX] = x
+    n++
+    i += takesX
     j += Number(y <= x)
   }
   while (i < a.length) out[n++] = a[i++]!
