@@ -23,8 +23,8 @@ export type TopologyChange = {
   readonly before: Network
   readonly after: Network
   /**
-   * Remotes that leave and that no other instance waits for: they did not answer, or lack writes that
-   * the other owners of their shards have.
+   * Remotes that leave and did not answer, or lack writes that other owners of their shards have. Others
+   * wait for one of them only where it alone holds a shard, and briefly.
    */
   readonly absent: readonly string[]
   /** Remotes that receive all documents of their shards again. */
