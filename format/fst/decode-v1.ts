@@ -79,7 +79,7 @@ export class Fst {
    * Returns the ordinal of `key[from, to)`, or -1. About 0.3 µs for a word. @throws CorruptionError
    */
   ordinalOf(key: Uint8Array, from = 0, to = key.length): number {
-    if (this.size === 0) return -1
+    if (this.size === 0 || to - from > this.keyBytesMax) return -1
     const bytes = this.bytes
     let at = this.root
     let ordinal = 0

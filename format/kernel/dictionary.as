@@ -169,6 +169,10 @@ function step(state: i32, label: i32, length: i32): i32 {
     if (load<u8>(room + LEADS + usize(label)) === 0 && stepRow(state, 0) === DEAD) return DEAD
     return state + more
   }
+  // The twin reads ASCII from its tables, also inside a code point that is not UTF-8.
+  if (label < 0x80 && !isPrefix && state >= SETTLED) {
+    return stepRow(state, load<i32>(room + ROWS + (usize(label) << 2)))
+  }
   if (missing > 1) return state - 1
   const key = room + KEY
   let lead = length - 1
