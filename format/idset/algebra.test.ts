@@ -6,7 +6,7 @@ import { popcountWords } from './words.ts'
 
 const ID_END = 416
 const list = fc
-  .uniqueArray(fc.nat(ID_END - 1), { maxLength: 60 })
+  .uniqueArray(fc.nat(ID_END - 1), { maxLength: 60, size: 'max' })
   .map((ids) => Uint32Array.from(ids).sort())
 const wordsOf = (ids: Uint32Array): Uint32Array => {
   const words = new Uint32Array(ID_END / 32 + 1)

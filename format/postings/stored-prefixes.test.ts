@@ -24,7 +24,7 @@ const plain = (stored: StoredPrefixes) =>
 
 describe('stored prefixes', () => {
   it('are the same in memory and in a scratch file, by ascending key', () => {
-    const posting = fc.uint8Array({ minLength: 1, maxLength: 40 })
+    const posting = fc.uint8Array({ minLength: 1, maxLength: 40, size: 'max' })
     const found = fc.uniqueArray(fc.tuple(fc.nat(), posting), { selector: ([key]) => key })
     let inFile = 0
     fc.assert(

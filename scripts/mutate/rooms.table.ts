@@ -225,6 +225,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a text of so many characters has no more words',
   'format/postings/check.ts: if (field > this.#fieldMax) this.#fieldMax = field  →  if (field >= this.#fieldMax) this.#fieldMax = field':
     'an equal number takes the place of its equal',
+  'format/postings/occurrence-bits.ts: if (list.length < words) {  →  if (list.length <= words) {':
+    'a list of as many numbers takes as much memory; the ids are the same',
   'format/postings/kernel-postings.ts: for (let i = 0; i < names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!  →  for (let i = 0; i <= names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!':
     'a number past the list is not read',
   'server/outbound/connections.ts: if (list.length === 0) this.#idle.delete(origin)  →  if (list.length === 0) ;':

@@ -14,7 +14,10 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('field names', () => {
   it('get ids in order of first appearance, after those of the view', () => {
-    const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), { maxLength: 30 })
+    const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), {
+      maxLength: 30,
+      size: 'max',
+    })
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ maxLength: 2 })), names, (viewNames, found) => {
         const table = new FieldNames(viewNames)

@@ -66,7 +66,7 @@ describe('external ids', () => {
   it('are numbered in the order of first occurrence', () => {
     const id = fc.uint8Array({ maxLength: 6 })
     fc.assert(
-      fc.property(fc.array(id, { maxLength: 300 }), (drawn) => {
+      fc.property(fc.array(id, { maxLength: 300, size: 'max' }), (drawn) => {
         const table = new ExternalIdTable()
         const expected: string[] = []
         for (const one of drawn) {
@@ -94,10 +94,15 @@ describe('external ids', () => {
 })
 
 describe('chunks', () => {
-  const entry = fc.tuple(fc.nat(5), fc.nat(7), fc.string(), fc.uint8Array({ maxLength: 40 }))
+  const entry = fc.tuple(
+    fc.nat(5),
+    fc.nat(7),
+    fc.string(),
+    fc.uint8Array({ maxLength: 40, size: 'max' }),
+  )
 
   it('hold the added documents, and restart after `take`', () => {
-    const entries = fc.array(entry, { maxLength: 40 })
+    const entries = fc.array(entry, { maxLength: 40, size: 'max' })
     fc.assert(
       fc.property(fc.array(entries, { maxLength: 3 }), (chunks) => {
         const builder = new ChunkBuilder()
