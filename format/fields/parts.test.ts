@@ -1,12 +1,15 @@
 // The building blocks of columns: orders, ranks, interners, packed arrays.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CorruptionError } from '../errors.ts'
 import { IdSet } from '../idset/index.ts'
 import { hilbertKey, hilbertOrder } from './hilbert.ts'
 import { ByteInterner, NumberInterner } from './intern.ts'
 import { Members } from './members.ts'
 import { packedBytes, Uint32List, widthFor } from './packed.ts'
+import type { PartReader } from './parts.ts'
 import { compareSlices, sortedStrings } from './sort-strings.ts'
+import { blockOf } from './test-block.ts'
 
 /** Concatenated strings, as slices. */
 function slicesOf(strings: readonly Uint8Array[]) {
@@ -153,6 +156,53 @@ describe('the Hilbert curve', () => {
     expect(order.filter((rank) => [0, 2, 5].includes(rank))).toEqual([0, 2, 5])
     expect(order.filter((rank) => [1, 4].includes(rank))).toEqual([1, 4])
     expect([...hilbertOrder(new Float64Array([3, 3, 3, 3]), 2)]).toEqual([0, 1])
+  })
+})
+
+describe('parts of a block', () => {
+  const opened = () =>
+    blockOf((head, parts) => {
+      head.u8(9)
+      parts.add(Uint8Array.of(1, 2, 3), 1)
+      parts.add(Uint8Array.of(4, 5, 6, 7), 4)
+    }).open().reader
+  const refusal = (run: (reader: PartReader) => unknown): string => {
+    const reader = opened()
+    try {
+      run(reader)
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error
+      return error.message
+    }
+    return ''
+  }
+
+  it('are found in order, each at its alignment', () => {
+    const reader = opened()
+    expect([reader.part(3, 1), reader.part(0, 8), reader.part(4, 4)]).toEqual([1, 4, 4])
+    expect(reader.part(0, 8)).toBe(8)
+    expect(reader.head.u8()).toBe(9)
+    reader.finish()
+  })
+
+  it('are refused past the end, and if some were not read', () => {
+    expect(refusal((reader) => reader.part(8, 1))).toBe(
+      'DATA @1: bad_length, expected 8 bytes, got 7',
+    )
+    expect(refusal((reader) => reader.part(7, 1))).toBe('')
+    expect(refusal((reader) => reader.part(5, 4))).toBe(
+      'DATA @4: bad_length, expected 5 bytes, got 4',
+    )
+    const unfinished = (reader: PartReader): void => {
+      reader.head.u8()
+      reader.part(3, 1)
+      reader.finish()
+    }
+    expect(refusal(unfinished)).toBe('DATA @4: bad_length, expected 8, got 4')
+    expect(refusal((reader) => reader.expect(false, 'a kind', 7))).toBe(
+      'DATA @0: bad_value, expected a kind, got 7',
+    )
+    expect(refusal((reader) => reader.expect(true, 'a kind', 7))).toBe('')
   })
 })
 

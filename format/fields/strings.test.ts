@@ -368,8 +368,11 @@ describe('rows', () => {
       variantOrder: identity,
       normalisedRanks,
     }
+    const manyOfOne = fc
+      .array(fc.nat(40), { minLength: 20, maxLength: 40, size: 'max' })
+      .map((values) => values.map((value) => [3, value] as [number, number]))
     fc.assert(
-      fc.property(anyEvents, (events) => {
+      fc.property(fc.oneof(anyEvents, manyOfOne), (events) => {
         const docs = Uint32Array.from(events, ([id]) => id)
         const blanks = new Uint32List()
         const built = stringRows(

@@ -279,6 +279,79 @@ describe('under right checksums', () => {
     for (const bytes of bad) expect(() => open(bytes)).toThrow(CorruptionError)
   })
 
+  test('counts and offsets that do not fit are refused when they are read', () => {
+    const open = (bytes: Uint8Array) => TextReader.open(Frame.open(bytes, 'TEXT'))
+    const withWord = (tag: string, at: number, value: number) =>
+      withSection(tiny, tag, (section) => {
+        new DataView(section.buffer).setUint32(at, value, true)
+        return section
+      })
+    // Three documents of the ids 3 to 9.
+    for (const [documents, message] of [
+      [0, 'META @0: bad_value, expected 1..7 documents, got 0'],
+      [8, 'META @0: bad_value, expected 1..7 documents, got 8'],
+    ] as const) {
+      expect(() => open(withWord('META', 0, documents))).toThrow(message)
+    }
+    expect(open(withWord('META', 0, 7)).documentCount).toBe(7)
+    expect(() => open(withWord('META', 0, 4)).ids()).toThrow(
+      'DIDS @0: bad_value, expected 4, got 3',
+    )
+    expect(() => open(withWord('META', 12, 1))).toThrow(CorruptionError)
+    const head = (value: number) =>
+      open(
+        withSection(tiny, 'POST', (section) => {
+          section[0] = value
+          return section
+        }),
+      ).documentFrequency(0)
+    expect(head(6)).toBe(3)
+    for (const documents of [0, 4]) {
+      expect(() => head(documents * 2)).toThrow(
+        `posting @1: bad_value, expected 1..3 documents, got ${documents}`,
+      )
+    }
+    const first = open(tiny).postingBytes(0)
+    for (const end of [0, first]) {
+      const reader = open(withWord('TOFF', 4, end))
+      if (end === first) expect(reader.documentFrequency(0)).toBe(2)
+      else {
+        expect(() => reader.documentFrequency(0)).toThrow('POST @0: bad_order, expected > 0, got 0')
+      }
+    }
+    const oldAnalysis = (analysis: number) =>
+      encodeFrame('TEXT', (frame) => {
+        for (const { tag, version, bytes } of Frame.open(tiny, 'TEXT').sections) {
+          const own = bytes.slice()
+          if (tag === 'META') new DataView(own.buffer).setUint32(20, analysis, true)
+          frame.section(tag, tag === 'META' ? 1 : version, own)
+        }
+      })
+    expect(open(oldAnalysis(0)).analysis).toBe(0)
+    expect(() => open(oldAnalysis(2))).toThrow('META @20: bad_value, expected 0, got 2')
+  })
+
+  test('header counts of long lists that do not fit are refused', () => {
+    const { fst } = TextReader.open(Frame.open(large(1100), 'TEXT'))
+    const ordinal = fst.ordinalOf(encoder.encode('common'))
+    // `common` is the first term; its header begins behind the varint of its head.
+    expect(ordinal).toBe(0)
+    const withCount = (word: number, count: number) => {
+      const bytes = withSection(large(1100), 'POST', (section) => {
+        new DataView(section.buffer).setUint32(4 + word * 4, count, true)
+        return section
+      })
+      return TextReader.open(Frame.open(bytes, 'TEXT'))
+    }
+    const words = new Uint32Array(100)
+    expect(() => withCount(2, 1 << 20).orDocumentsInFields(ordinal, [1], words)).toThrow(
+      /^posting @12: bad_length, expected \d+, got 8388644$/,
+    )
+    expect(() => withCount(3, 1 << 20).orDocumentsInBucket(ordinal, 3, words)).toThrow(
+      /^posting @16: bad_length, expected \d+, got 8388644$/,
+    )
+  })
+
   test('a surplus section is refused', () => {
     const bytes = encodeFrame('TEXT', (frame) => {
       for (const { tag, bytes } of Frame.open(tiny, 'TEXT').sections) frame.section(tag, 1, bytes)

@@ -227,6 +227,36 @@ describe('long lists', () => {
     const words = new Uint32Array((reader.idMax >>> 5) + 1)
     reader.orPrefixDocumentsInBucket(reader.storedPrefix(encoder.encode('p')), 3, words)
     expect(membersOf(words)).toHaveLength(5000)
+    reader.orPrefixDocumentsInBucket(reader.storedPrefix(encoder.encode('p')), 4, words)
+    expect(membersOf(words)).toHaveLength(5000)
+  })
+
+  test.each([
+    [1023, false, false],
+    [1024, true, false],
+    [4095, true, false],
+    [4096, true, true],
+  ])('a stored prefix of %i documents: early sets %s, late sets %s', (count, early, late) => {
+    const model: Model = new Map()
+    for (let id = 0; id < count; id++)
+      model.set(id, new Map([[`x${id % 100}`, [[1 + (id % 2), 3]]]]))
+    const reader = open(build(model))
+    const index = reader.storedPrefix(encoder.encode('x'))
+    expect([reader.prefixCount, reader.termCount, reader.occurrenceCount]).toEqual([1, 100, count])
+    expect(reader.prefixFields(index)).toEqual([1, 2])
+    const has = [[], [0], [15, 3], [24], [3, 24]].map((buckets) =>
+      reader.prefixHasBucketSets(index, buckets),
+    )
+    expect(has).toEqual([true, early, early, late, late])
+    for (const [fields, found] of [
+      [[0, 3], []],
+      [[1], [...model.keys()].filter((id) => id % 2 === 0)],
+      [[0, 1, 2], [...model.keys()]],
+    ] as const) {
+      const words = new Uint32Array((reader.idMax >>> 5) + 1)
+      reader.orPrefixDocumentsInFields(index, fields, words)
+      expect(membersOf(words)).toEqual(found)
+    }
   })
 
   test('occurrences of a range of terms', () => {
@@ -325,6 +355,48 @@ test('merging live documents gives the same bytes as building from them', () => 
     ),
     { numRuns: 80 },
   )
+})
+
+test('merging reports every 4,096 terms; without live documents it writes nothing', () => {
+  const terms = (count: number): Model =>
+    new Map([[7, new Map(Array.from({ length: count }, (_, i) => [`t${i}`, [[0, i % 9]]]))]])
+  const progressOf = (count: number, dead = IdSet.empty) => {
+    const seen: number[] = []
+    const input = { reader: open(build(terms(count))), dead }
+    const merged = mergeText(
+      [input],
+      () => undefined,
+      (done) => seen.push(done),
+    )
+    return { merged, seen }
+  }
+  expect(progressOf(4094).seen).toEqual([])
+  expect(progressOf(8192).seen).toEqual([4096, 8192])
+  expect(progressOf(5, IdSet.of([7]))).toEqual({ merged: null, seen: [] })
+})
+
+test('occurrences give back memory beyond the requested limit', () => {
+  const filled = (): Occurrences => {
+    const list = new Occurrences()
+    list.clear()
+    const reader = open(build(largeModel(2000, 1)))
+    reader.allOccurrences(reader.fst.ordinalOf(encoder.encode('common')), list)
+    return list
+  }
+  const { docs, packed } = filled()
+  const lengths = (keptMax?: number) => {
+    const list = filled()
+    list.clear(keptMax)
+    expect([list.count, list.starts[0]]).toEqual([0, 0])
+    return [list.docs.length, list.starts.length, list.packed.length]
+  }
+  const kept = [docs.length, docs.length + 1, packed.length]
+  expect(packed.length).toBeGreaterThan(docs.length)
+  expect(lengths()).toEqual(kept)
+  expect(lengths(packed.length)).toEqual(kept)
+  expect(lengths(packed.length - 1)).toEqual([docs.length, docs.length + 1, 256])
+  expect(lengths(docs.length)).toEqual([docs.length, docs.length + 1, 256])
+  expect(lengths(docs.length - 1)).toEqual([64, 65, 256])
 })
 
 test('merging long lists', () => {
