@@ -384,16 +384,16 @@ test('occurrences give back memory beyond the requested limit', () => {
     return list
   }
   const { docs, packed } = filled()
-  const lengths = (keptMax?: number) => {
+  const lengths = (most?: number) => {
     const list = filled()
-    list.clear(keptMax)
+    list.clear(most)
     expect([list.count, list.starts[0]]).toEqual([0, 0])
     return [list.docs.length, list.starts.length, list.packed.length]
   }
-  const kept = [docs.length, docs.length + 1, packed.length]
+  const whole = [docs.length, docs.length + 1, packed.length]
   expect(packed.length).toBeGreaterThan(docs.length)
-  expect(lengths()).toEqual(kept)
-  expect(lengths(packed.length)).toEqual(kept)
+  expect(lengths()).toEqual(whole)
+  expect(lengths(packed.length)).toEqual(whole)
   expect(lengths(packed.length - 1)).toEqual([docs.length, docs.length + 1, 256])
   expect(lengths(docs.length)).toEqual([docs.length, docs.length + 1, 256])
   expect(lengths(docs.length - 1)).toEqual([64, 65, 256])

@@ -15,7 +15,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/script/run': 0.2,
   'engine/settings/values': 0.45,
   'format/fields': 0.4,
-  'format/fst': 0.45,
   'format/json': 0.45,
   'format/manifest': 0.4,
   'format/schema': 0.45,

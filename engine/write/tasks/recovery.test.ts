@@ -258,7 +258,7 @@ const uidOf = (payload: Uint8Array): number =>
 describe('restart', () => {
   it('at any point loses no task and adds no task', { timeout: 120_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { maxLength: 30 }), async (operations) => {
+      fc.asyncProperty(fc.array(operation, { maxLength: 30, size: 'max' }), async (operations) => {
         const world = await World.create()
         for (const one of operations) await world.do(one)
         await world.crash(0, [])
@@ -270,7 +270,7 @@ describe('restart', () => {
         await world.rewrite()
         await world.crash(0, [])
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
@@ -296,6 +296,14 @@ describe('restart', () => {
       expect([again.queue.nextTask, again.queue.upkeep.cut?.nextTask]).toEqual([7, 7])
       expect((await again.queue.lifecycle.begin(() => null, NO_LIMITS))?.uid).toBe(5)
     }
+  })
+
+  it('begins no batch of no task', async () => {
+    const { queue } = await openQueue()
+    expect(await queue.lifecycle.begin(() => null, NO_LIMITS)).toBeNull()
+    await queue.register(createsIndex('a'))
+    expect(await queue.lifecycle.begin(() => null, { ...NO_LIMITS, tasksMax: 0 })).toBeNull()
+    expect(queue.lists.counts().statuses.enqueued).toBe(1)
   })
 
   it('makes the tasks of a batch wait again whose contents cannot be read', async () => {
@@ -534,6 +542,28 @@ describe('rewriting', () => {
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
     const after = await again.queue.lists.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
     expect(after).toEqual(before)
+  })
+
+  it('copies much that arrives meanwhile in further rounds, each record once', async () => {
+    const { queue, log } = await openQueue()
+    for (let i = 0; i < 1000; i++) void queue.register(createsIndex('a'))
+    await queue.register(createsIndex('b'))
+    const scans = vi.spyOn(log, 'scan')
+    const rewriting = queue.upkeep.rewrite()
+    await until(() => scans.mock.calls.length > 0)
+    const text = 'x'.repeat(150_000)
+    for (let i = 0; i < 2; i++) await queue.register(imports('c', [{ id: i, text }]))
+    await rewriting
+    const { calls } = scans.mock
+    expect(calls).toHaveLength(3)
+    expect(calls.map(([from]) => from)).toEqual([0, ...calls.slice(0, 2).map(([, to]) => to)])
+    const uids = log.disk.entries.slice(1).map(({ payload }) => uidOf(payload))
+    expect(uids).toEqual(Array.from({ length: 1003 }, (_, uid) => uid))
+    const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
+    const page = { ...ALL, limit: 2000 }
+    expect(await again.queue.lists.tasks(filterOf({}), page, null)).toEqual(
+      await queue.lists.tasks(filterOf({}), page, null),
+    )
   })
 
   it('does not disturb reads during the takeover', async () => {
