@@ -1,12 +1,14 @@
 // Who may write heads without a lease, and in which order.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { asTaskUid } from '../../../format/ids.ts'
 import { encodeHead, type PlacedHead } from '../snapshot/index.ts'
 import type { UnreadableHeads } from './heads.ts'
 import { heads } from './heads.ts'
 import { headKey, snapshotName, TERM_MAX, writerKey } from './keys.ts'
+import { EXAMINE_MS } from './limits.ts'
 import { OwnTerm, type OwnTermOptions, placeBefore } from './own-term.ts'
 import type { PublisherNote } from './publisher-file.ts'
+import { bucketOf, keyOf } from './test-bucket.ts'
 import { MemoryObjects } from './test-memory-store.ts'
 import { StoreTurns } from './turns.ts'
 import { encodeWriter } from './writer-v1.ts'
@@ -119,6 +121,60 @@ describe('a process without a lease', () => {
       message: expect.stringContaining('--objstore-writer-lease'),
     })
     expect(store.objects.size).toBe(1)
+  })
+
+  it('goes on in its term until the place has a newer snapshot of another process', async () => {
+    const store = new MemoryObjects()
+    const note = { value: { term: 0 } }
+    const term = processOf('a', note)
+    const snapshot = async () => {
+      const { name, placed } = await term.next(store.bucket(), 'snapshots')
+      const given = { version: '1.0.0', createdAt: '2026-01-02T03:04:05Z', sequence: 1, files: [] }
+      store.objects.set(headKey(place, name, 'snapshots'), encodeHead({ ...given, placed }))
+      return [placed.term, placed.number]
+    }
+    expect([await snapshot(), await snapshot()]).toEqual([
+      [1, 1],
+      [1, 2],
+    ])
+    const other = { term: 5, number: 1, instance: 'b' }
+    const given = { version: '1.0.0', createdAt: '2026-01-02T03:04:05Z', sequence: 1, files: [] }
+    store.objects.set(
+      headKey(place, snapshotName(other, 1), 'snapshots'),
+      encodeHead({ ...given, placed: other }),
+    )
+    expect([await snapshot(), await snapshot()]).toEqual([
+      [6, 1],
+      [6, 2],
+    ])
+    expect(note.value).toEqual({ term: 6 })
+  })
+
+  it('looks at the place again after a time, and before each snapshot', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(5)
+    onTestFinished(() => clock.mockRestore())
+    const store = new MemoryObjects()
+    let lists = 0
+    const bucket = bucketOf((request) => {
+      if (keyOf(request) === '') lists++
+      return store.transport(request)
+    })
+    const term = processOf('a', { value: { term: 0 } })
+    const looks = async (ms: number, kind: 'published' | 'snapshots') => {
+      clock.mockReturnValue(ms)
+      lists = 0
+      await term.next(bucket, kind)
+      return lists > 0
+    }
+    expect([
+      await looks(5, 'published'),
+      await looks(EXAMINE_MS + 4, 'published'),
+      await looks(EXAMINE_MS + 5, 'published'),
+      await looks(EXAMINE_MS + 6, 'published'),
+      await looks(EXAMINE_MS + 6, 'snapshots'),
+      await looks(2 * EXAMINE_MS + 5, 'published'),
+      await looks(2 * EXAMINE_MS + 6, 'published'),
+    ]).toEqual([true, false, true, false, true, false, true])
   })
 
   it('goes on in its term if the store has lost its heads', async () => {

@@ -407,6 +407,17 @@ test('quoted text is the compact text, cut at a number of characters', () => {
   )
 })
 
+test('white space around tokens does not change a text that is read exactly', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+      const text = ` ${JSON.stringify(value, null, '\t\r\n ')}\n`
+      expect(plain(exactJson(text))).toEqual(JSON.parse(text))
+    }),
+  )
+  const spaced = ' { "a" : [ 1.0 , { } , [ ] ] , "b" :true , "c": "\\"" } '
+  expect(compactText(exactJson(spaced))).toBe('{"a":[1.0,{},[]],"b":true,"c":"\\""}')
+})
+
 test('members keep the order of the text', () => {
   const names = (json: string): readonly string[] => membersOf(exactJson(json) as never)
   expect(names('{"b":1,"1":2,"a":3,"0":4,"b":5}')).toEqual(['b', '1', 'a', '0'])
