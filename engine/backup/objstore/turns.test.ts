@@ -166,7 +166,7 @@ describe('heads that cannot be read', () => {
     expect([unreadable.count, unreadable.isKnown(ref)]).toEqual([1, false])
   })
 
-  it('are none after another failure, or if a newer release wrote the writer record', async () => {
+  it('are not noted after another failure, or if a newer release wrote the writer record', async () => {
     const { unreadable, fail } = heads()
     const ours = new TypeError('ours')
     await expect(unreadable.skipping(ref, () => Promise.reject(ours))).rejects.toBe(ours)

@@ -1,5 +1,6 @@
 // The streams of changes of the page, with a server and a document that the test makes up.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { settled } from '../test-dom.ts'
 import { Changes, soon } from './changes.ts'
 
 type Call = { readonly path: string; readonly signal: AbortSignal | undefined }
@@ -83,6 +84,76 @@ test('listeners get null when a stream breaks off', async () => {
   stream.error(new TypeError('network error'))
   await turns()
   expect([changes.isLive, heard]).toEqual([false, [null, null]])
+  leave()
+})
+
+test('a stream has several listeners, and ends with the last one', async () => {
+  const changes = new Changes('/tasks/stream')
+  const heard: unknown[] = []
+  const leave = ['a', 'b'].map((name) => changes.listen((item) => heard.push([name, item])))
+  await turns()
+  send('data: 1\n\n')
+  await turns()
+  expect(heard).toEqual([
+    ['a', null],
+    ['b', null],
+    ['a', 1],
+    ['b', 1],
+  ])
+  leave[0]!()
+  send('data: 2\n\n')
+  await turns()
+  expect([heard.slice(4), changes.isLive, streams().length]).toEqual([[['b', 2]], true, 1])
+  leave[1]!()
+  // The page that is shown again opens no stream without a listener.
+  show(false)
+  show(true)
+  changes.reopen()
+  await turns()
+  expect([changes.isLive, streams()[0]!.signal!.aborted, streams().length]).toEqual([
+    false,
+    true,
+    1,
+  ])
+})
+
+test('a stream is opened again after a change of the key', async () => {
+  const changes = new Changes('/tasks/stream')
+  const leave = changes.listen(() => undefined)
+  await turns()
+  changes.reopen()
+  expect([changes.isLive, streams()[0]!.signal!.aborted]).toEqual([false, true])
+  await turns()
+  expect([changes.isLive, streams().length]).toEqual([true, 2])
+  leave()
+})
+
+test('a stream that has ended is opened again after a time, unless it is no longer wanted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const changes = new Changes('/tasks/stream')
+  const heard: unknown[] = []
+  let leave = changes.listen((item) => heard.push(item))
+  await settled()
+  stream.close()
+  await settled()
+  expect([changes.isLive, heard]).toEqual([false, [null, null]])
+  vi.advanceTimersByTime(9999)
+  await settled()
+  expect(streams().length).toBe(1)
+  vi.advanceTimersByTime(1)
+  await settled()
+  expect([changes.isLive, streams().length]).toEqual([true, 2])
+  // The second one ends, and another takes its place before the time is over.
+  stream.close()
+  await settled()
+  leave()
+  leave = changes.listen(() => undefined)
+  await settled()
+  expect(streams().length).toBe(3)
+  vi.advanceTimersByTime(10_000)
+  await settled()
+  expect([changes.isLive, streams().length]).toEqual([true, 3])
   leave()
 })
 

@@ -20,7 +20,11 @@ beforeEach(() => {
     },
   )
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(async () => {
+  // Answers arrive before the page is gone.
+  await settled()
+  vi.unstubAllGlobals()
+})
 
 const hitsFrom = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: from + at, name: `hit ${from + at}` }))
@@ -238,4 +242,141 @@ it('adds histograms of numbers', async () => {
   await settled()
   expect(queries).toHaveLength(2)
   expect(byClass('histogram').children).toHaveLength(2)
+})
+
+it('asks for changes by its box, its filters, its options and the share of meaning', async () => {
+  const { element, byClass, input, changes, view, site } = await shown(() => ({
+    hits: hitsFrom(0, 1),
+    facetDistribution: { price: { 1: 1, 12: 1 } },
+    facetStats: { price: { min: 0, max: 240 } },
+  }))
+  site.question = question({ ranges: new Map([['price', { low: 3, high: null }]]) })
+  view.search()
+  await settled()
+  changes.length = 0
+  input.value = 'lamp'
+  act(input, 'input')
+  const [low] = byClass('side').querySelectorAll('input')
+  low!.value = '5'
+  act(low!, 'change')
+  byClass('side').querySelector('button')!.click()
+  act(byClass('options'), 'change')
+  const meaning = element.querySelector<HTMLSelectElement>('[aria-label=Embedder]')!
+  meaning.value = 'e'
+  act(meaning, 'change')
+  expect(changes).toEqual([
+    { q: 'lamp' },
+    { ranges: new Map([['price', { low: 5, high: null }]]) },
+    { ticked: new Map(), ranges: new Map() },
+    { options: question().options },
+    { embedder: 'e' },
+  ])
+})
+
+it('shows the share of meaning and its options once an embedder is chosen', async () => {
+  const hidden = (of: Awaited<ReturnType<typeof shown>>) => [
+    of.element.querySelector('.balance')!.hasAttribute('hidden'),
+    of.element.querySelectorAll('.options label')[1]!.hasAttribute('hidden'),
+  ]
+  expect(hidden(await shown(() => ({})))).toEqual([true, true])
+  expect(hidden(await shown(() => ({}), { embedder: 'e' }))).toEqual([false, false])
+})
+
+it('opens and closes the filters on a small screen', async () => {
+  const { byClass } = await shown(() => ({}))
+  const toggle = byClass('filters-toggle')
+  const states = [toggle, toggle].map((button) => {
+    button.click()
+    return [button.getAttribute('aria-expanded'), byClass('side').getAttribute('class')]
+  })
+  expect(states).toEqual([
+    ['true', 'side is-open'],
+    ['false', 'side'],
+  ])
+})
+
+it('goes from document to document, and back to the element that had the focus', async () => {
+  const { element, byClass, input } = await shown(() => ({ hits: hitsFrom(0, 3) }), { q: 'x' })
+  const hits = byClass('hits')
+  hits.focus()
+  hits.querySelectorAll('li')[1]!.click()
+  const heading = () => byClass('inspector').querySelector('h2')!.textContent
+  const press = (label: string): void =>
+    element.querySelector<HTMLElement>(`.inspector [aria-label="${label}"]`)!.click()
+  expect(heading()).toBe('hit 1')
+  press('Next hit')
+  expect(heading()).toBe('hit 2')
+  for (let i = 0; i < 4; i++) press('Previous hit')
+  // Before the first one is the search box, whose document is the first one.
+  expect(heading()).toBe('hit 0')
+  press('Close')
+  expect(document.activeElement).toBe(hits)
+  hits.querySelectorAll('li')[1]!.click()
+  hits.remove()
+  press('Close')
+  expect(document.activeElement).toBe(input)
+})
+
+it('counts hits with separators from a thousand on', async () => {
+  const summary = async (estimatedTotalHits: number) =>
+    (await shown(() => ({ estimatedTotalHits }))).byClass('summary').textContent
+  expect([await summary(999), await summary(1000)]).toEqual([
+    '999 hits in 3 ms',
+    '1,000 hits in 3 ms',
+  ])
+})
+
+it('shows why the next page is refused, and loads none after it', async () => {
+  const { byClass, queries } = await shown(({ offset }) =>
+    offset === 0
+      ? { hits: hitsFrom(0, 20) }
+      : new Response('{"message":"why","code":"x"}', { status: 400 }),
+  )
+  byClass('more').click()
+  await settled()
+  expect(byClass('note-place').textContent).toContain('why')
+  expect(byClass('more').getAttribute('hidden')).toBe('')
+  byClass('more').click()
+  await settled()
+  expect(queries).toHaveLength(2)
+})
+
+it('says that words may have other forms if the index finds words by their stems', async () => {
+  const score = { order: 0, typoCount: 1, maxTypoCount: 2, score: 0.5 }
+  const hits = [{ id: 1, _rankingScoreDetails: { typo: score } }]
+  const note = async (localizedAttributes: unknown) => {
+    const { byClass } = await shown(() => ({ hits }), {}, { ...SETTINGS, localizedAttributes })
+    byClass('hits').querySelector('li')!.click()
+    return byClass('rule-notes').textContent
+  }
+  const plain = '1 typo of at most 2'
+  expect([await note(null), await note([{}]), await note([{}, { stemming: 'x' }])]).toEqual([
+    plain,
+    plain,
+    '1 typo or other forms of at most 2',
+  ])
+})
+
+it('forgets the settings of an index that is no longer shown', async () => {
+  const { element, view, site } = await shown(() => ({}))
+  const order = element.querySelector('[aria-label=Order]')!
+  order.replaceChildren()
+  view.refresh()
+  site.question = question({ index: 'other' })
+  await settled()
+  expect(order.children).toHaveLength(0)
+  view.focus()
+  expect(document.activeElement).toBe(element.querySelector('.query'))
+})
+
+it('closes the document when another index is shown', async () => {
+  const { byClass, view, site, input } = await shown(() => ({ hits: hitsFrom(0, 1) }))
+  const isOpen = (): boolean => !byClass('inspector').hasAttribute('hidden')
+  byClass('hits').querySelector('li')!.click()
+  site.question = question({ q: 'new' })
+  view.refresh()
+  expect([isOpen(), input.value]).toEqual([true, 'new'])
+  site.question = question({ index: 'other' })
+  view.refresh()
+  expect(isOpen()).toBe(false)
 })
