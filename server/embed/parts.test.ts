@@ -1,15 +1,18 @@
-// The parts of the embedded engine one by one: documents as bodies, callers that wait, options.
+// The parts of the embedded engine one by one: arguments, documents as bodies, callers that wait,
+// options, errors.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { StorageError } from '../../engine/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { messageOf, pathOf, queryOf, readArguments, signalOf } from './arguments.ts'
 import { answerOf, type Body } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
-import { SvcSearchError, toPublic } from './errors.ts'
+import { notWritable, SvcSearchError, toPublic } from './errors.ts'
 import { checkOptions, completed } from './options.ts'
 import { TaskWaiters } from './task-waiters.ts'
 import type { Bytes, Documents } from './types.ts'
@@ -26,6 +29,47 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     () => 'fine',
     (error: unknown) => (error instanceof SvcSearchError ? error.code : error),
   )
+
+describe('arguments', () => {
+  test('that throw are refused with the words that were thrown', () => {
+    expect(readArguments(() => 7)).toBe(7)
+    const own = new SvcSearchError('timeout', 'late')
+    const thrown = [new Error('an error'), 'a text', 3, null]
+    const words = ['an error', 'a text', 'a value of the type number was thrown']
+    expect(thrown.slice(0, 3).map(messageOf)).toEqual(words)
+    for (const error of [...thrown, own]) {
+      const read = () =>
+        readArguments(() => {
+          throw error
+        })
+      const wanted = new SvcSearchError(
+        'invalid_options',
+        `the arguments cannot be read: ${messageOf(error)}`,
+        { cause: error },
+      )
+      expect(read).toThrow(error === own ? own : wanted)
+    }
+  })
+
+  test('are parts of a path, a query string and a signal', () => {
+    expect(pathOf('a', 'b/c')).toEqual(['a', 'b/c'])
+    for (const part of [1, null, undefined]) {
+      expect(() => pathOf('a', part)).toThrow(
+        new SvcSearchError('invalid_options', 'the uid of an index has to be a string'),
+      )
+    }
+    expect(queryOf({ a: [1, 'x y'], b: undefined, c: null, 'd&': false })).toBe(
+      'a=1%2Cx%20y&c=null&d%26=false',
+    )
+    const { signal } = new AbortController()
+    expect([signalOf({ signal }), signalOf({})]).toEqual([signal, undefined])
+    for (const other of [null, {}, 'x']) {
+      expect(() => signalOf({ signal: other as never })).toThrow(
+        new SvcSearchError('invalid_options', '`signal` has to be an AbortSignal'),
+      )
+    }
+  })
+})
 
 describe('documents', () => {
   async function* later<T>(values: readonly T[]): AsyncGenerator<T> {
@@ -60,6 +104,31 @@ describe('documents', () => {
     }
     const lines = Buffer.concat(pieces).toString().trimEnd().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([...list.keys()])
+  })
+
+  test('make a piece once they have its length', async () => {
+    // A line is the object with a line end.
+    const line = (units: number) => ({ t: 'x'.repeat(units - '{"t":""}\n'.length) })
+    const lengths = async (...units: readonly number[]) =>
+      (await piecesOf(bodyOf(units.map(line)))).map(({ length }) => length)
+    const most = 64 * KiB
+    expect(await lengths(most, 20)).toEqual([most, 20])
+    expect(await lengths(most - 1, 20)).toEqual([most + 19])
+    expect(await lengths(most - 20, 20)).toEqual([most])
+  })
+
+  test('whose iterable throws are refused with its words; refusals pass', async () => {
+    async function* failing(error: unknown): AsyncGenerator<object> {
+      yield { id: 1 }
+      throw error
+    }
+    const read = (error: unknown) => piecesOf(bodyOf(failing(error)))
+    const words = 'the documents cannot be read: gone'
+    await expect(read(new Error('gone'))).rejects.toThrow(
+      new SvcSearchError('malformed_payload', words, { cause: new Error('gone') }),
+    )
+    const own = new SvcSearchError('timeout', 'late')
+    await expect(read(own)).rejects.toBe(own)
   })
 
   const circle: { self?: object } = {}
@@ -210,6 +279,65 @@ describe('options', () => {
   })
 })
 
+describe('options of the machine', () => {
+  test('depend on its cores and its memory', () => {
+    const cores = availableParallelism()
+    expect(completed({ path: 'x' }, '1.2.3', null)).toMatchObject({
+      searchThreads: cores,
+      searchesAtOnce: 4 * cores,
+      searchQueueMax: 1000,
+      indexingThreads: Math.max(1, Math.floor(cores / 2)),
+      indexingMemoryMax: Math.min(Math.floor(totalmem() / 4), 2 * 1024 ** 3),
+      batchTasksMax: Number.POSITIVE_INFINITY,
+      batchBytesMax: Math.min(Math.floor(totalmem() / 2), 10 * 1024 ** 3),
+      snapshots: { folder: resolve('snapshots'), name: 'x', compact: true },
+      dumps: { folder: resolve('dumps') },
+    })
+  })
+
+  test('describe errors of dumps, and report to the process without a function', () => {
+    const { dumps, note, report } = completed({ path: 'x' }, '1.2.3', null)
+    expect(dumps?.describe('index_not_found')).toEqual({
+      type: 'invalid_request',
+      link: expect.stringMatching(/#index_not_found$/),
+    })
+    const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    const cause = new Error('why')
+    note?.('a')
+    report('b', cause)
+    report('c', 'text')
+    const type = 'SvcSearchWarning'
+    const calls = emit.mock.calls.map((call) => [...call] as unknown[])
+    emit.mockRestore()
+    expect(calls).toEqual([
+      ['a', { type }],
+      ['b', { type, detail: cause.stack }],
+      ['c', { type }],
+    ])
+  })
+
+  test('exclude each other, and need a path and an object', () => {
+    expect(() => checkOptions({ path: 'x', upgrade: true, readOnly: true })).toThrow(
+      'option `upgrade` needs a database that may be written to',
+    )
+    checkOptions({ path: 'x', upgrade: true, readOnly: false })
+    expect(() => checkOptions({ upgrade: true })).toThrow('option `path` is missing')
+    for (const given of [null, undefined, 'x']) {
+      expect(() => checkOptions(given)).toThrow('options have to be an object')
+    }
+    for (const value of [0, 'true', null]) {
+      expect(() => checkOptions({ path: 'x', readOnly: value })).toThrow(
+        'option `readOnly` has to be true or false',
+      )
+    }
+    const least = 16 * 1024 ** 2
+    checkOptions({ path: 'x', indexingMemoryBytes: least })
+    expect(() => checkOptions({ path: 'x', indexingMemoryBytes: least - 1 })).toThrow(
+      `has to be an integer from ${least} to ${Number.MAX_SAFE_INTEGER}`,
+    )
+  })
+})
+
 describe('answers and failures', () => {
   test('are values that share nothing with the engine', () => {
     const body = { list: [1] }
@@ -221,6 +349,34 @@ describe('answers and failures', () => {
     expect(answerOf({ status: 200, body: Buffer.from('[1]') })).toEqual([1])
     expect(answerOf({ status: 200, body: 'plain', contentType: 'text/plain' })).toBe('plain')
     expect(answerOf({ status: 204 })).toBeNull()
+    const contentType = 'application/json; charset=utf-8'
+    expect(answerOf({ status: 200, body: '[1]', contentType })).toEqual([1])
+    expect(answerOf({ status: 399, body: { a: 1 } })).toEqual({ a: 1 })
+    expect(() => answerOf({ status: 400, body: { a: 1 } })).toThrow(
+      new SvcSearchError('internal', '{"a":1}', { type: 'internal' }),
+    )
+  })
+
+  test('of a database say who else uses it, or that it may not be written to', () => {
+    const locked = new StorageError('locked', '/x', 'another process uses it')
+    expect(toPublic(locked)).toMatchObject({
+      code: 'database_locked',
+      message: 'another process uses it',
+      type: 'system',
+      link: null,
+      cause: locked,
+    })
+    const refused = new StorageError('permission', '/x', 'no permission')
+    expect(notWritable(refused)).toMatchObject({
+      code: 'database_not_writable',
+      message:
+        'no permission: let this user write to the folder, or pass `readOnly: true` to search only',
+      type: 'system',
+      cause: refused,
+    })
+    expect(toPublic(refused).code).not.toBe('database_locked')
+    const usual = new SvcSearchError('timeout', 'late')
+    expect([usual.type, usual.link, 'cause' in usual]).toEqual(['invalid_request', null, false])
   })
 
   test('a stream without an end is ended and refused', () => {

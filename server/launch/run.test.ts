@@ -1,6 +1,10 @@
 // A running server over a fake engine that records its calls: the effect of options on the engine,
 // and the order of shutdown.
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Config, readConfig } from '../config/index.ts'
 import { Log } from '../log/index.ts'
 import { fakeEngine } from '../testing/fake-engine.ts'
@@ -11,7 +15,10 @@ async function configOf(environment: { readonly [variable: string]: string }): P
   return readConfig(new Map(), { SVC_HTTP_ADDR: '127.0.0.1:0', ...environment })
 }
 
-async function started(environment: { readonly [variable: string]: string } = {}) {
+async function started(
+  environment: { readonly [variable: string]: string } = {},
+  preview: URL | null = null,
+) {
   const lines: string[] = []
   const log = new Log({
     level: 'DEBUG',
@@ -20,7 +27,7 @@ async function started(environment: { readonly [variable: string]: string } = {}
     now: () => 0,
   })
   const engine = fakeEngine()
-  const running = await run(await configOf(environment), engine, log)
+  const running = await run(await configOf(environment), engine, log, preview)
   const ask = (path: string, init?: RequestInit) =>
     fetch(`http://127.0.0.1:${running.address.port}${path}`, init)
   return { engine, running, lines, ask }
@@ -96,6 +103,50 @@ test('warns about options that have no effect yet', async () => {
   const warnings = lines.filter((line) => line.includes(' WARN '))
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('option experimentalReduceIndexingMemoryUsage is accepted, but ')
+})
+
+test('warns that TLS is off with only one of its files', async () => {
+  for (const [environment, count] of [
+    [{ SVC_SSL_CERT_PATH: '/none/cert' }, 1],
+    [{ SVC_SSL_KEY_PATH: '/none/key' }, 1],
+    [{}, 0],
+  ] as const) {
+    const { running, lines } = await started(environment)
+    await running.stop()
+    const warnings = lines.filter((line) => line.includes(' WARN '))
+    expect(warnings).toHaveLength(count)
+    for (const line of warnings) {
+      expect(line).toContain('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
+    }
+  }
+})
+
+const MASTER_KEY = 'a-master-key-of-tests'
+const PRODUCTION = { SVC_ENV: 'production', SVC_MASTER_KEY: MASTER_KEY }
+const PREVIEWED = { ...PRODUCTION, SVC_PREVIEW_IN_PRODUCTION: 'true' }
+
+test.each<[string, { readonly [variable: string]: string }, boolean, readonly unknown[]]>([
+  ['development', {}, true, [true, true, false]],
+  ['development without its files', {}, false, [true, false, false]],
+  ['production', PRODUCTION, true, [false, false, false]],
+  ['production with the page', PREVIEWED, true, [false, true, true]],
+])('in %s the API is described and pages are served as allowed', async (_, env, has, expected) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const name of ['page.html', 'page.css', 'page.js', 'icon.svg']) {
+    for (const ending of ['', '.br', '.gz']) {
+      writeFileSync(join(folder, name + ending), '<html lang="en">')
+    }
+  }
+  const pages = has ? pathToFileURL(`${folder}/`) : null
+  const { running, ask } = await started(env, pages)
+  const headers = { authorization: `Bearer ${MASTER_KEY}` }
+  const description = await ask('/openapi.json', { headers })
+  const page = await ask('/', { headers: { accept: 'text/html', 'accept-encoding': 'identity' } })
+  const html = await page.text()
+  await running.stop()
+  const isPage = html.startsWith('<html')
+  expect([description.status === 200, isPage, html.includes('data-read-only')]).toEqual(expected)
 })
 
 const HERE = { host: '127.0.0.1', port: 7700 }
