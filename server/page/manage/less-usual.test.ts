@@ -244,7 +244,11 @@ it('a server that does not describe its keys names no actions', async () => {
 })
 
 it('a task and a batch may lack details', () => {
-  const row = taskRow(taskAnswer({ details: null, duration: null, indexUid: null }), true, () => undefined)
+  const row = taskRow(
+    taskAnswer({ details: null, duration: null, indexUid: null }),
+    true,
+    () => undefined,
+  )
   expect(row.querySelector('pre')!.textContent).toBe('{}')
   expect(textsOf(row, '.task-index')).toEqual(['all indexes'])
   expect(textsOf(row, '.task-time')[0]).toBe('–')
