@@ -60,12 +60,13 @@ type Parsed = {
   readonly [name: string]: unknown
 }
 
-/** Returns the members in their order, and whether there are details of the time. */
+/** Returns the members in their order, and the steps whose times are shown. */
 function membersOf(bytes: Uint8Array): readonly (readonly [string, unknown])[] {
   const { hits, processingTimeMs, performanceDetails, ...members }: Parsed = parsed(bytes)
   expect(processingTimeMs).toBeGreaterThanOrEqual(0)
+  const steps = performanceDetails === undefined ? null : Object.keys(performanceDetails as object)
   const ids = hits.map(({ id }) => id)
-  return Object.entries({ ids, ...members, hasDetails: performanceDetails !== undefined })
+  return Object.entries({ ids, ...members, steps })
 }
 
 const search = async (wanted: Partial<SearchRequest>) =>
@@ -98,6 +99,12 @@ async function merged(kind: InstancesMerge['kind'], more: Partial<Federation> = 
   return membersOf(await engine.queries.mergeInstances(merge, context(), Date.now()))
 }
 
+const STEPS = ['filter', 'tokenize query', 'rank']
+const FORMAT = 'search > format hits'
+const FACETS = [' > compute facet distribution', ' > compute facet stats', ''].map(
+  (part) => `search > facet distribution${part}`,
+)
+
 const OF_FILMS = { queryUid: 'q0', indexUid: 'films', primaryKey: 'id' }
 const OF_RIVER = { query: 'river', ...OF_FILMS }
 const page = (limit: number, estimatedTotalHits: number) => ({
@@ -117,9 +124,20 @@ describe('the members of an answer', () => {
         ...page(1000, 2),
         metadata: { ...OF_RIVER, remote: 'a' },
         remoteErrors: NETWORK.remoteErrors,
-        hasDetails: true,
+        steps: ['wait in queue', ...STEPS.map((step) => `search > ${step}`), FORMAT],
       }),
     )
+  })
+
+  it('names the steps of facets and groups', async () => {
+    const facets = { facets: ['kind'] as readonly string[] }
+    const wanted = { ...facets, distinct: 'kind', hitsPerGroup: 1, showPerformanceDetails: true }
+    const { steps } = Object.fromEntries(await search(wanted))
+    expect((steps as string[]).slice(4)).toEqual([...FACETS, FORMAT, 'search > groups'])
+    const federation = { facetsByIndex: { films: ['kind'] }, showPerformanceDetails: true }
+    const all = Object.fromEntries(membersOf(await federated([[FILMS, {}]], federation)))
+    const federating = ['federating > merge', ...FACETS, FORMAT]
+    expect((all['steps'] as string[]).slice(5)).toEqual(federating)
   })
 
   it('to a semantic search, whose vector is shown on request', async () => {
@@ -130,7 +148,7 @@ describe('the members of an answer', () => {
       ...page(2, 3),
       metadata: OF_RIVER,
       semanticHitCount: 2,
-      hasDetails: false,
+      steps: null,
     }
     const wanted = { q: 'river', ...SEMANTIC, limit: 2 }
     expect(await search(wanted)).toEqual(Object.entries(shown))
@@ -146,7 +164,7 @@ describe('the members of an answer', () => {
         correctedQuery: 'river',
         ...page(1000, 2),
         metadata: { ...OF_RIVER, query: 'rivet' },
-        hasDetails: false,
+        steps: null,
       }),
     )
   })
@@ -190,7 +208,12 @@ describe('the members of an answer', () => {
         ],
         semanticHitCount: 3,
         remoteErrors: NETWORK.remoteErrors,
-        hasDetails: true,
+        steps: [
+          ...['wait in queue', 'federating > check'],
+          // The searches of `books` run first.
+          ...[1, 0, 2].flatMap((at) => STEPS.map((step) => `search > queries[${at}] > ${step}`)),
+          ...['federating > merge', FORMAT],
+        ],
       }),
     )
   })
@@ -198,7 +221,7 @@ describe('the members of an answer', () => {
   it('to a federated search by words alone', async () => {
     const answer = membersOf(await federated([[FILMS, { q: 'river' }]], {}))
     const metadata = [OF_RIVER]
-    const members = { ids: [0, 1], ...page(20, 2), metadata, hasDetails: false }
+    const members = { ids: [0, 1], ...page(20, 2), metadata, steps: null }
     expect(answer).toEqual(Object.entries(members))
   })
 
@@ -220,7 +243,7 @@ describe('the members of an answer', () => {
       metadata,
       remoteErrors: NETWORK.remoteErrors,
       semanticHitCount: 3,
-      hasDetails: showPerformanceDetails,
+      steps: showPerformanceDetails ? [] : null,
     }
     expect(new Map(answer)).toEqual(new Map(Object.entries(members)))
   })

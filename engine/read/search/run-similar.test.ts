@@ -63,7 +63,13 @@ describe('similar documents', () => {
     expect(await similar({ filter: 'kind = 1' })).toEqual({ ...none, estimatedTotalHits: 2 })
     expect(await similar({ filter: 'kind = 0' })).toEqual({ ...none, estimatedTotalHits: 2 })
     expect((await similar({})).estimatedTotalHits).toBe(3)
-    expect(await similar({ showPerformanceDetails: true })).toHaveProperty('performanceDetails')
+    const { performanceDetails, ...members } = await similar({ showPerformanceDetails: true })
+    expect(Object.keys(performanceDetails)).toEqual([
+      'wait in queue',
+      'search > filter',
+      'search > rank',
+    ])
+    expect(members).toEqual(await similar({}))
   })
 
   it('come nearest first, compared with the vector at the same position', async () => {
