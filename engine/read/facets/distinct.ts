@@ -117,7 +117,7 @@ class SeenValues {
     return this.#blank && field.blanks().has(id)
   }
 
-  /** Marks the values of document `id`, which is live in segment `home`. */
+  /** Marks the values of document `id`, which is live in segment `home`, and has no seen value. */
   mark(home: number, id: DocId): void {
     const { field } = this.#fields[home]!
     const numbers = field.numbersOf(id)
@@ -129,7 +129,6 @@ class SeenValues {
   }
 
   #markNumber(home: number, ordinal: ValueOrdinal): void {
-    if (this.#numbers[home]![ordinal] === 1) return
     const value = this.#fields[home]!.field.numberAt(ordinal)
     for (let f = 0; f < this.#fields.length; f++) {
       const found = f === home ? ordinal : this.#fields[f]!.field.findNumber(value)
@@ -138,7 +137,6 @@ class SeenValues {
   }
 
   #markString(home: number, ordinal: ValueOrdinal): void {
-    if (this.#strings[home]![ordinal] === 1) return
     this.#strings[home]![ordinal] = 1
     if (this.#fields.length === 1) return
     const value = this.#fields[home]!.field.stringAt(ordinal)
