@@ -10,7 +10,6 @@ export const LINES_MIN = 100
 export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/model': 0.1,
   'engine/read/jobs': 0.4,
-  'engine/read/segment-text': 0.45,
   'engine/script/language': 0.25,
   'engine/script/run': 0.2,
   'engine/settings/values': 0.45,
