@@ -70,4 +70,46 @@ describe('callers', () => {
     for (let i = 0; i < ACCOUNTS_MAX; i++) of('c', String(i))
     expect(of('a', 'x')).not.toBe(first)
   })
+
+  it('are forgotten in the order of their last use, and a key with its last address', () => {
+    const { of } = room()
+    const [first, second] = [of('a', '1'), of('a', '2')]
+    for (let i = 2; i < ACCOUNTS_MAX; i++) of('b', String(i))
+    of('a', '1')
+    of('c')
+    expect(of('a', '1')).toBe(first)
+    const opened = of('a', '2')
+    expect([opened === second, opened.key === first.key]).toEqual([false, true])
+    for (let i = 0; i < ACCOUNTS_MAX; i++) of('d', String(i))
+    expect(of('a', '1').key).not.toBe(first.key)
+  })
+
+  it('of one key begin with the use of the address that was served last', () => {
+    const { accounts, of } = room()
+    const [one, other] = [of('a', '1'), of('b')]
+    accounts.charge(one, 100)
+    accounts.charge(other, 30)
+    accounts.served(one)
+    accounts.served(other)
+    const late = of('a', '2')
+    expect([late.own.used, late.key.used, of('b').key.used]).toEqual([100, 100, 100])
+    expect(of('c').own.used).toBe(0)
+  })
+
+  it('that send several requests are compared with the other one', () => {
+    const { clock, accounts, of } = room()
+    const [one, two] = [of('a'), of('b')]
+    accounts.noteSmall(two)
+    for (let i = 0; i < 3; i++) accounts.noteSmall(one)
+    one.meanMs = 200
+    const isCompared = (ms: number): boolean => accounts.hasQuickerThan(one, ms)
+    expect([isCompared(1), isCompared(0)]).toEqual([true, false])
+    clock.now = RECENT_MS
+    expect(isCompared(1)).toBe(true)
+    clock.now++
+    expect(isCompared(1)).toBe(false)
+    accounts.noteSmall(two, true)
+    two.severalMs = 50
+    expect([isCompared(50), isCompared(51)]).toEqual([false, true])
+  })
 })

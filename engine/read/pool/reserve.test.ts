@@ -101,4 +101,55 @@ describe('the thread in reserve', () => {
     search(40, 1)
     expect(reserve.isOpen).toBe(false)
   })
+
+  it('is cold until the others have worked for a time', () => {
+    reserve.worked(COLD_MS - 1)
+    expect([reserve.isCold, reserve.waitMs]).toEqual([true, COLD_WAIT_MS])
+    reserve.worked(1)
+    expect([reserve.isCold, reserve.waitMs]).toEqual([false, RESERVE_WAIT_MS])
+  })
+
+  it.each([
+    // Half of the share suffices after 32 searches.
+    [2, 2 * LONG_MS, 32],
+    [2, 1.9 * LONG_MS, 512],
+    [2, LONG_MS, 512],
+    [2, 0.99 * LONG_MS, 1001],
+    [1, LONG_MS, 512],
+    [3, 2 * LONG_MS, 512],
+  ])('of %i threads with searches of %d ms works after %i', (threads, ms, count) => {
+    reserve = new Reserve(true, threads, clock)
+    reserve.worked(COLD_MS - 1)
+    const searchesUntilOpen = (): number => {
+      let searches = 0
+      while (!reserve.isOpen && searches <= 1000) {
+        search(ms, 1)
+        searches++
+      }
+      return searches
+    }
+    expect(searchesUntilOpen()).toBe(count)
+    // Then it measures from the beginning.
+    now += RESERVE_LONG_MS
+    expect(searchesUntilOpen()).toBe(count)
+  })
+
+  it('measures from the beginning after searches that were too short', () => {
+    reserve.worked(COLD_MS - 1)
+    // The first one is short of the cold time.
+    search(SHORT_MS, 513)
+    search(2 * LONG_MS, 31)
+    expect(reserve.isOpen).toBe(false)
+    search(2 * LONG_MS, 1)
+    expect(reserve.isOpen).toBe(true)
+  })
+
+  it('works until the latest of several ends', () => {
+    reserve.open(100)
+    reserve.open(10)
+    now += 99
+    expect(reserve.isOpen).toBe(true)
+    now += 1
+    expect(reserve.isOpen).toBe(false)
+  })
 })

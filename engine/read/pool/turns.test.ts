@@ -50,6 +50,12 @@ describe('a search', () => {
       false,
     ])
     expect(room.turns.roomiest([heavy, light])).toBe(light)
+    const [idle, full] = [room.thread(), room.thread(small(caller), small(caller))]
+    expect(room.turns.roomiest([light, idle])).toBe(idle)
+    expect([room.turns.roomiest([full, light]), room.turns.roomiest([full])]).toEqual([light, null])
+    expect(room.turns.roomiest([idle, room.thread()])).toBe(idle)
+    room.now = SLICE_MS - 1
+    expect(room.turns.isHeld(light)).toBe(false)
     room.now = SLICE_MS
     expect(room.turns.isHeld(light)).toBe(true)
     expect(room.turns.roomiest([heavy, light])).toBe(null)
