@@ -264,6 +264,15 @@ describe('little is read', () => {
   })
 })
 
+it('values of printable ASCII are not folded', () => {
+  const values = ['a ~', 'b\u007fx', 'c\u001fx', 'd\u0020x', 'é'].map((value, i) =>
+    docOf(i, { 0: value }),
+  )
+  const fold = vi.fn((text: string) => text)
+  FoldedValues.of(readerOf(values).field(0)!.strings!, { key: '', fold }, () => undefined)
+  expect(fold.mock.calls).toEqual([['b\u007fx'], ['c\u001fx'], ['e\u0301']])
+})
+
 describe('work is watched', () => {
   const DOCS = 9000
   const marked = readerOf(

@@ -34,8 +34,8 @@ function asking(): Asked {
       const method = target[name] as (...given: unknown[]) => unknown
       return (...given: readonly unknown[]) => {
         const [, several] = given
-        const isList = several instanceof Set || Array.isArray(several)
-        const count = several instanceof Set ? several.size : isList ? several.length : null
+        const list: unknown = several instanceof Set ? [...several] : several
+        const count = Array.isArray(list) ? list.length : null
         calls.push(count === null ? name : `${name} ${count}`)
         if (name === 'elements') keys.push(several as string | null)
         return method(...given)
