@@ -1,5 +1,5 @@
-// What a filter looks up in columns: in which order, what together, and how often it asks whether to
-// go on.
+// The lookups of a filter in columns: their order, which of them are made together, and how often the
+// filter checks whether to go on.
 import { describe, expect, it } from 'vitest'
 import { asIndexUid } from '../../../format/ids.ts'
 import { type FilterColumns, filterWording } from '../filter-syntax/index.ts'
@@ -19,14 +19,14 @@ const DOCUMENTS: readonly JsonObject[] = Array.from({ length: 60 }, (_, at) => (
 }))
 const PLAIN = memoryContext(DOCUMENTS, ['color', 'size', 'variants', '_geo', 'later', 'text'])
 
-type Asked = {
+type Lookups = {
   readonly context: FilterContext
   /** Names of the methods of columns, and the number of their values if they take several. */
   readonly calls: string[]
   readonly keys: (string | null)[]
   checks: number
 }
-function asking(): Asked {
+function asking(): Lookups {
   const calls: string[] = []
   const keys: (string | null)[] = []
   const columns = new Proxy(PLAIN.columns, {
@@ -42,7 +42,7 @@ function asking(): Asked {
       }
     },
   })
-  const asked: Asked = {
+  const asked: Lookups = {
     calls,
     keys,
     checks: 0,
@@ -51,7 +51,7 @@ function asking(): Asked {
   return asked
 }
 
-function lookUp(filter: unknown): Asked {
+function lookUp(filter: unknown): Lookups {
   const asked = asking()
   const wording = filterWording('search', 'parsing', asIndexUid('x'))
   const features = { containsFilter: true, foreignKeys: true, multimodal: true, network: true }
@@ -151,7 +151,7 @@ describe('the results of conditions on elements', () => {
   })
 })
 
-describe('a filter asks whether to go on', () => {
+describe('a filter checks whether to go on', () => {
   it.each<[string, unknown, number]>([
     ['a condition', 'color = red', 1],
     ['two conditions', 'color = red AND size = 1', 2],

@@ -43,6 +43,10 @@ describe('the key of a search', () => {
     },
   )
 
+  it('is that of earlier versions without members that they did not have', () => {
+    expect(plain).toBe('54e9760774ec7f32')
+  })
+
   it('changes with the index and its ranking rules', () => {
     expect(keyOf({}, 2)).not.toBe(plain)
     expect(keyOf({}, 1, ['sort', 'words'])).not.toBe(plain)
