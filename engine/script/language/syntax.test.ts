@@ -1,6 +1,6 @@
 // Every fault of the syntax with its whole message and its place, and the texts beside it that have
 // none.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { compileScript } from '../script.ts'
 import { ScriptSyntaxError } from './faults.ts'
 import { FUNCTIONS_MAX, NESTING_MAX, SCRIPT_LENGTH_MAX, VARIABLES_MAX } from './limits.ts'
@@ -23,6 +23,8 @@ const FAULTS: readonly (readonly [before: string, after: string, reason: string]
   // Statements.
   ['let a = 1; ', '}', "Unexpected '}'"],
   ['1 ', '@ 2', "Unknown operator: '@'"],
+  ['let a ', '@ 1', "Unknown operator: '@'"],
+  ['let a = (1 ', '@ 2)', "Unknown operator: '@'"],
   ['{ 1 }; 1 ', '2', "Expecting ';' to terminate this statement"],
   ['do { } while true ', '1', "Expecting ';' to terminate this statement"],
   ['let ', 'import = 1', "'import' is a reserved keyword"],
@@ -145,6 +147,34 @@ it.each([
   'fn f(a) { loop { break; } }',
 ])('%s is accepted', (script) => {
   expect(faultOf(script)).toBeNull()
+})
+
+test.each<[script: string, value: unknown]>([
+  ['let s = "abc"; s[1] = \'x\'; s[-1] = "y"; s', 'axy'],
+  ['let a = [1, [2]]; a[1][0] = 3; a[1][0]', 3n],
+  ['let m = #{a: [1]}; m.a[0] += 1; m.a[0]', 2n],
+  ['``', ''],
+  ['`a`', 'a'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a script
+  ['let b = 1; `${b}`', '1'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a script
+  ['let b = 1; `a${b}c${}d`', 'a1cd'],
+  ['let a = 1;\r\na', 1n],
+  ['true && false || true', true],
+  ['let x = true; x && true', true],
+  ['let x = false; false || x', false],
+])('%s has its value', (script, value) => {
+  expect(compileScript(script).run([], () => undefined)).toEqual(value)
+})
+
+test.each([
+  ['const C = [1]; C[0] = 2', 'Cannot modify constant C'],
+  ['const C = "ab"; C[0] = \'c\'', 'Cannot modify constant C'],
+  ['const C = #{a: 1}; C.a = 2', 'Cannot modify constant C'],
+  ['let s = "ab"; s[0] = 1', 'Data type incorrect: i64 (expecting char)'],
+  ['let s = "ab"; s[0] = "cd"', 'Data type incorrect: string (expecting char)'],
+])('%s changes nothing', (script, message) => {
+  expect(() => compileScript(script).run([], () => undefined)).toThrow(message)
 })
 
 describe('limits', () => {
