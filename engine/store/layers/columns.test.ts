@@ -124,6 +124,7 @@ it('is described with the spaces of its elements', () => {
 it('has no spaces without arrays of objects', () => {
   const frame = segment(1, 7, NOW, NESTED)
   expect(frame.has('ELEM')).toBe(false)
-  expect(columnsLayer.describe(frame, NAMES).content['elements']).toBeUndefined()
+  const { content, tables } = columnsLayer.describe(frame, NAMES)
+  expect([content['elements'], tables.length]).toEqual([undefined, 1])
   expect(columnsLayer.tables(frame, NAMES)).toHaveLength(1)
 })

@@ -74,6 +74,18 @@ const factsOf = ({ facts }: LayerDescription): readonly string[] =>
     return `${label}: ${text.join('')}`
   })
 
+it('a segment of each layer has the bounds and the number of its documents', async () => {
+  const { index, frameOf } = await world()
+  const entries = [...index.state.segments.values()]
+  expect(entries).toHaveLength(LAYERS.length)
+  for (const { layer: name, documents, idMin, idMax } of entries) {
+    const layer = layerNamed(name)
+    const ids = layer.ids(layer.open(frameOf(name), {}))
+    expect([name, documents, idMin, idMax]).toEqual([name, ids.size, ids.min, ids.max])
+    expect(idMin).toBe(0)
+  }
+})
+
 describe('a description', () => {
   it('of documents counts records and the bytes of their fields', async () => {
     const { describeLayer, frameOf } = await world()

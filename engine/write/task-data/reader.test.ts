@@ -18,7 +18,7 @@ import type { TaskLog } from './log.ts'
 import { TaskReader } from './reader.ts'
 import { packMetadata } from './task-network.ts'
 import { rowIn } from './task-table.ts'
-import { finishedOf, NAMING, PLAIN, setStatus, stateWith, viewOf } from './test-tasks.ts'
+import { finishedOf, NAMING, PLAIN, RETRIED, setStatus, stateWith, viewOf } from './test-tasks.ts'
 
 const B = asBatchUid
 const [T0, T1, T2] = [0, 1, 2].map(asTaskUid) as [never, never, never]
@@ -241,6 +241,23 @@ describe('the content of a task', () => {
       details: { d: 1 },
       error: { code: 'c', message: 'm' },
     })
+  })
+
+  it('has a body while it waits, and its record until the log was rewritten', async () => {
+    const inline = utf8Of('xy')
+    const { reader, end, state, records } = world([
+      viewOf(0, { kind: RETRIED, inline, bodyBytes: 2 }),
+      viewOf(1),
+    ])
+    expect(await reader.body(T0)).toEqual({ file: null, inline, bytes: 2, documents: 0 })
+    expect([await reader.body(T1), await reader.body(T2)]).toEqual([null, null])
+    end(batchOf(7, [[0, '']]), 900)
+    expect(await reader.body(T0)).toBeNull()
+    expect(await reader.enqueuedView(T0)).toMatchObject({ uid: 0, kind: RETRIED, inline })
+    expect(await reader.enqueuedView(T2)).toBeNull()
+    state.tasks.chunkOf(0).offset[0] = -800
+    records.set(800, rewritten({ details: null, error: null }))
+    expect([await reader.enqueuedView(T0), await reader.body(T0)]).toEqual([null, null])
   })
 
   it('of a swap has present names also after a rewrite', async () => {

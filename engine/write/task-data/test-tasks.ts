@@ -5,7 +5,7 @@ import { STATUS, TaskKinds } from './kinds.ts'
 import { TaskState } from './state.ts'
 import type { QueuedKind } from './task-kind.ts'
 import { rowIn } from './task-table.ts'
-import type { TaskStatus } from './types.ts'
+import type { StagedBody, TaskStatus } from './types.ts'
 
 const kindOf = (name: string, number: number, more: Partial<QueuedKind>): QueuedKind => ({
   name,
@@ -38,6 +38,11 @@ export const KINDS = new TaskKinds([
     isRetried: true,
     isGlobal: true,
     queue: { of: 'kind', order: 2, takes: 'all' },
+    decode: ({ bodyFile: file, inline, bodyBytes: bytes }) => ({
+      kind: 'retried',
+      body: { file, inline, bytes, documents: 0 },
+    }),
+    bodyOf: (content) => (content as unknown as { readonly body: StagedBody }).body,
   }),
 ])
 
