@@ -370,6 +370,8 @@ describe('whole texts', () => {
   it('become one token of a facet search', () => {
     expect(normalizeWhole('Cedar-Wood  Ègg', null)).toBe('cedar-wood  egg')
     expect(normalizeWhole('ÅRE', ['swe'])).toBe('åre')
+    expect(normalizeWhole('ÅRE', ['swe', 'eng'])).toBe('are')
+    expect(normalizeWhole('ÅRE', [])).toBe('are')
     expect(normalizeWhole('12', null)).toBe('12')
     expect(normalizeWhole('京', ['jpn'])).toBe('京')
   })

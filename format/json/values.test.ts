@@ -11,6 +11,7 @@ import {
   exactNumberJson,
   exactValue,
   floatText,
+  hasEscape,
   hashBytes,
   isCanonicalNumber,
   isInteger,
@@ -179,6 +180,18 @@ describe('numbers', () => {
 })
 
 describe('strings', () => {
+  it('have an escape at any place of their inside, or none', () => {
+    const text = encode('"ab\\n"')
+    expect([1, 2, 3, 4, 5].map((from) => hasEscape(text, from, 5))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect([1, 3, 4].map((to) => hasEscape(text, 1, to))).toEqual([false, false, true])
+  })
+
   it('are unescaped and written as JSON.stringify writes them', () => {
     fc.assert(
       fc.property(wellFormed, (text) => {

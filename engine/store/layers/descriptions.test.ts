@@ -86,6 +86,23 @@ it('a segment of each layer has the bounds and the number of its documents', asy
   }
 })
 
+it('a segment of each layer is merged without its dead documents, or not at all', async () => {
+  const { frameOf, fields } = await world()
+  const context = { progress: () => undefined, names: fields }
+  for (const layer of LAYERS) {
+    const reader = layer.open(frameOf(layer.name), {})
+    const ids = layer.ids(reader)
+    const out = new ByteWriter()
+    const merged = (dead: IdSet) =>
+      layer.merge([{ reader, dead }], (bytes) => out.bytes(bytes), context)
+    expect([layer.name, merged(ids), out.length]).toEqual([layer.name, null, 0])
+    const { size, max } = ids
+    const written = { documents: size - 1, idMin: ids.toArray()[1], idMax: max }
+    expect(merged(IdSet.of([ids.min]))).toEqual(written)
+    expect(out.length).toBeGreaterThan(0)
+  }
+})
+
 describe('a description', () => {
   it('of documents counts records and the bytes of their fields', async () => {
     const { describeLayer, frameOf } = await world()
