@@ -14,7 +14,6 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/script/run': 0.2,
   'engine/settings/values': 0.45,
   'format/fields': 0.4,
-  'format/json': 0.45,
   'format/manifest': 0.4,
   'format/schema': 0.45,
   'server/parse': 0.3,
