@@ -1,7 +1,7 @@
 // The analyzer: separators, scripts, dictionaries and stop words, in examples and in generated
 // texts.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   Analyzer,
   type AnalyzerSettings,
@@ -204,6 +204,15 @@ describe('segmenters', () => {
     expect(show('الكتاب ال أل ٱلكتاب')).toBe('ال كتاب · ال · ال · ال كتاب')
     expect(show('كتاب\u200cها')).toBe('كتاب · ها')
     expect(show('الكتاب', ['urd'])).toBe('الكتاب')
+  })
+
+  it('of the platform are called once for all pieces of a run', () => {
+    const text = 'ภาษาไทย ภาษาไทย, ภาษาไทย'
+    const expected = plain.tokenize(text, null).map((t) => t.end)
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment')
+    expect(plain.tokenize(text, null).map((t) => t.end)).toEqual(expected)
+    expect(segment).toHaveBeenCalledTimes(1)
+    segment.mockRestore()
   })
 
   it('find words in Chinese, Japanese, Thai and Khmer', () => {
