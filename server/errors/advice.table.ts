@@ -468,7 +468,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'This release does not send this code: it supports streams and single answers.',
   unknown_remote: 'The network has no instance of this name: see `GET /network`.',
   unprocessed_network_task:
-    'A change of the network is still running: wait for its task before you send the next change.',
+    'A change of the network is running, or an instance gets its shards again: wait, and send this change later.',
   unretrievable_document: UNUSED,
   unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
   unsupported_media_type:

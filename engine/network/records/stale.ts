@@ -114,17 +114,18 @@ export type LastCopy = {
 }
 
 /**
- * Returns a shard that only absent remotes have right, while an owner that stays lacks writes, or
- * null. Without these remotes the copy of that owner would count.
+ * Returns a shard that only remotes that leave have right, while an owner that stays lacks writes, or
+ * null. Without these remotes the copy of that owner would count, also after a canceled change: they
+ * are away then, and have sent nothing.
  */
 export function lastCopy(
-  { before, after, absent }: Networks,
+  { before, after }: Omit<Networks, 'absent'>,
   stale: ReadonlyMap<string, StaleRemote>,
 ): LastCopy | null {
   for (const [shard, { remotes: owners }] of before.shards) {
     const remotes = owners.filter((name) => isRightIn(stale.get(name), shard))
     const wrong = owners.filter((name) => !remotes.includes(name) && after.remotes.has(name))
-    const isLast = remotes.length > 0 && remotes.every((name) => absent.includes(name))
+    const isLast = remotes.length > 0 && !remotes.some((name) => after.remotes.has(name))
     if (isLast && wrong.length > 0) return { shard, remotes, wrong }
   }
   return null

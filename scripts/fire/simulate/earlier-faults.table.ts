@@ -17,6 +17,7 @@ export const EARLIER_FAULTS = [
     'network',
     86_261,
   ],
+  ['a canceled removal of the only instance that lacks no writes', 'network', 93_221],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

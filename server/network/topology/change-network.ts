@@ -166,17 +166,19 @@ export class NetworkChanges {
     return { absent: absent.sort(), described: members }
   }
 
-  /** Checks that no remote leaves without an answer that alone has all writes. @throws ApiError */
+  /** Checks that no remote leaves that alone has all writes of a shard. @throws ApiError */
   #checkCopies(after: Network, absent: readonly string[]): void {
     const { replication, topology } = this.#parts.engine
-    const copy = lastCopy({ before: topology.serving, after, absent }, replication.stale())
+    const copy = lastCopy({ before: topology.serving, after }, replication.stale())
     if (copy === null) return
     const [remotes, wrong] = [copy.remotes, copy.wrong].map((names) => names.join('`, `'))
+    const answers = copy.remotes.some((name) => !absent.includes(name))
     throw new ApiError(
-      'remote_could_not_send_request',
-      `Remote \`${remotes}\` does not answer, and it alone has all documents of the shard ` +
-        `\`${copy.shard}\`: \`${wrong}\` lacks writes.\n  - Hint: Wait until \`${remotes}\` answers. To ` +
-        `lose these writes, remove \`${wrong}\` as well, and add it again later.`,
+      answers ? 'unprocessed_network_task' : 'remote_could_not_send_request',
+      `Remote \`${remotes}\` ${answers ? 'cannot leave yet: it' : 'does not answer, and it'} alone has all ` +
+        `documents of the shard \`${copy.shard}\`, because \`${wrong}\` lacks writes.\n  - Hint: Wait until ` +
+        `${answers ? `\`${wrong}\` has got its shards again` : `\`${remotes}\` answers`}. To lose these ` +
+        `writes, remove \`${wrong}\` as well, and add it again later.`,
     )
   }
 
