@@ -8,6 +8,7 @@ import {
   type OutgoingRequest,
   openEngine,
   type Send,
+  StorageError,
 } from '../../../engine/index.ts'
 import { FakeDisk, type Random } from '../../../engine/store/storage/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
@@ -205,7 +206,10 @@ export class Simulated implements Target {
     this.#note('stops')
     const stopped = clock.hand(clock.as(process, () => served.stop())).catch((error: unknown) => {
       // The power failed meanwhile.
-      if (process.isAlive) throw error
+      if (!process.isAlive) return
+      // The disk fails: the process ends with the error.
+      if (!(error instanceof StorageError)) throw error
+      this.#note(`ends: ${error}`)
     })
     const late = clock.sleep(STOP_MS_MAX).then(() => 'late')
     const isLate = (await Promise.race([stopped, late])) === 'late'

@@ -198,6 +198,17 @@ test('an instance that does not lead sends no definitions, and the settings of i
     'GET /indexes/mine',
     'POST /indexes/mine/documents?primaryKey=id {"id":1}',
   ])
+  // The settings of an index that the leader has are those of the leader.
+  const joining = async (renewed: readonly string[], own: ReadonlySet<never>) => {
+    const { parts, sent } = world({ indexes: { mine: [1] } })
+    const from = { ...before, remotes: after.remotes }
+    const to = networkOf('c', ['a', 'b', 'c'], { s1: ['b', 'c'], s2: ['b'] })
+    await exportTo(parts, changeOf(from, to, { isReturning: true, renewed }), 'b', own)
+    return shown(sent).filter((one) => one.includes('/settings'))
+  }
+  expect(await joining([], none)).toEqual(['PATCH /indexes/mine/settings {}'])
+  expect(await joining(['b'], none)).toEqual([])
+  expect(await joining(['b'], own as never)).toEqual(['PATCH /indexes/mine/settings {}'])
   const member = networkOf('c', ['a', 'b', 'c'], { s1: ['c'] })
   const staying = world({ indexes: { mine: [1] } })
   await exportTo(staying.parts, changeOf(member, after), 'b', own)

@@ -73,7 +73,10 @@ export async function exportTo(
     const index = engine.topology.open(uid, moved, parts.signal)
     if (index === null) continue
     try {
-      if (joins(change) && (own.has(uid) || change.before.remotes.has(name))) {
+      // A member may get an own index after the leader has it. One whose shards are sent again has
+      // the settings of the leader by then, and a look at it before that would find none.
+      const isMember = change.before.remotes.has(name) && !change.renewed.includes(name)
+      if (joins(change) && (own.has(uid) || isMember)) {
         await sendSettings(parts, change, target, self, uid)
       }
       const read: ReadPiece = (after, bytesMax) => index.chunk(null, after, bytesMax, null)

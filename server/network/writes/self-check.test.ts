@@ -4,8 +4,8 @@ import { type Engine, type Network, NO_NETWORK, OutgoingFault } from '../../../e
 import { SelfCheck } from './self-check.ts'
 
 type Origin = Engine['identity']['origin']
-/** The process that answers at the address of this instance. */
-type Found = 'self' | 'other' | 'none'
+/** The process that answers at the address of this instance; `late` answers by the abort alone. */
+type Found = 'self' | 'other' | 'none' | 'late'
 
 function scene(origin: Origin, answers: Found[], self: string | null = 'a') {
   const calls: string[] = []
@@ -48,8 +48,12 @@ function scene(origin: Origin, answers: Found[], self: string | null = 'a') {
     engine,
     times: { connectMs: 10, requestMs: 10 },
     report: (message) => reports.push(message),
-    send: async () => {
+    send: async ({ signal }) => {
       const found = answers.length > 1 ? answers.shift()! : answers[0]!
+      if (found === 'late') {
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+        throw signal?.reason
+      }
       if (found === 'none') throw new OutgoingFault('unreachable', 'no answer')
       const process = found === 'self' ? 'p' : 'q'
       const description = {
@@ -107,6 +111,18 @@ test.each([
   }
   expect([check.problem, isSuspended(), calls[0]]).toEqual([null, false, 'confirm'])
   expect(reports).toHaveLength(1)
+})
+
+test('ends during a check, without a report, and begins nothing', async () => {
+  const { check, begun, reports, isSuspended } = scene('own', ['late'])
+  let isBegun = false
+  void begun.then(() => {
+    isBegun = true
+  })
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  await check.stop()
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  expect([isBegun, isSuspended(), reports]).toEqual([false, false, []])
 })
 
 test('ends while it waits', async () => {

@@ -60,9 +60,13 @@ export class SelfCheck {
     const { signal } = this.#abort
     while (!signal.aborted) {
       const problem = await this.#check().catch((error: unknown) => {
-        report('This instance could not check its place in the network.', error)
+        if (!signal.aborted) {
+          report('This instance could not check its place in the network.', error)
+        }
         return null
       })
+      // Nothing begins behind the end of the check.
+      if (signal.aborted) return false
       if (problem === null) {
         if (this.#waiting !== null) engine.topology.suspend(null)
         this.#waiting = null
