@@ -173,8 +173,8 @@ describe('numbers', () => {
     for (const text of ['1.5', '-0.05', '120.25', '0.00001', '1234567890123456.5']) {
       expect(canonicalNumber(text), text).toBeNull()
     }
-    expect(['1.50', '1.0', '1.5e0', '0.1e-5'].map(canonicalNumber)).toEqual([
-      ...['1.5', '1.0', '1.5', '1e-6'],
+    expect(['1.50', '1.0', '1.5e0', '0.1e-5', '-5'].map(canonicalNumber)).toEqual([
+      ...['1.5', '1.0', '1.5', '1e-6', '-5.0'],
     ])
   })
 })

@@ -194,6 +194,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
   'format/json/keys.ts: v2 = (v2 + v3) | 0  →  v2 = (v2 - v3) | 0': 'another hash of the same key',
   'format/json/keys.ts: if (this.#hashes[n - 1] === hash && this.#is(n - 1, bytes, from, to)) return n - 1  →  if (this.#hashes[n - 1] === hash || this.#is(n - 1, bytes, from, to)) return n - 1':
     'another key has the same hash once in 4 billion',
+  'format/json/members.ts: for (let j = 0; j < i; j++) if (hash[j] === wanted && this.#sameKey(i, j)) return j  →  for (let j = 0; j <= i; j++) if (hash[j] === wanted && this.#sameKey(i, j)) return j':
+    'the last one is the member itself',
   'format/json/number-reader.ts: if (state >= N_INTEGER) while (at < end && (chunk[at]! ^ 0x30) < 10) at++  →  if (false) while (at < end && (chunk[at]! ^ 0x30) < 10) at++':
     'a step for each digit finds the same end',
   'format/json/numbers.ts: if (difference !== 0) return difference < 0  →  if (difference !== 0) return difference <= 0':
