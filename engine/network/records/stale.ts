@@ -119,7 +119,7 @@ export type LastCopy = {
  * are away then, and have sent nothing.
  */
 export function lastCopy(
-  { before, after }: Omit<Networks, 'absent'>,
+  { before, after }: Pick<Networks, 'before' | 'after'>,
   stale: ReadonlyMap<string, StaleRemote>,
 ): LastCopy | null {
   for (const [shard, { remotes: owners }] of before.shards) {

@@ -121,16 +121,16 @@ test('it may not while the other owner lacks writes, unless that one leaves as w
   await expect(removed(['b'], given)).rejects.toMatchObject({
     code: 'remote_could_not_send_request',
     message:
-      'Remote `b` does not answer, and it alone has all documents of the shard `s1`, because `c` ' +
-      'lacks writes.\n  - Hint: Wait until `b` answers. To lose these writes, remove `c` as well, and add ' +
+      'Remote `b` does not answer. It alone has all documents of the shard `s1`, because `c` lacks ' +
+      'writes.\n  - Hint: Wait until `b` answers. To lose these writes, remove `c` as well, and add ' +
       'it again later.',
   })
   // If the change were canceled, nothing would have been sent.
   await expect(removed(['b'], { stale: ['c'] })).rejects.toMatchObject({
     code: 'unprocessed_network_task',
     message:
-      'Remote `b` cannot leave yet: it alone has all documents of the shard `s1`, because `c` ' +
-      'lacks writes.\n  - Hint: Wait until `c` has got its shards again. To lose these writes, remove `c` ' +
+      'Remote `b` cannot leave yet. It alone has all documents of the shard `s1`, because `c` lacks ' +
+      'writes.\n  - Hint: Wait until `c` has got its shards again. To lose these writes, remove `c` ' +
       'as well, and add it again later.',
   })
   expect(await removed(['b', 'c'], given)).toMatchObject({ absent: ['b'], renewed: [] })

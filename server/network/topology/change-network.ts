@@ -172,13 +172,14 @@ export class NetworkChanges {
     const copy = lastCopy({ before: topology.serving, after }, replication.stale())
     if (copy === null) return
     const [remotes, wrong] = [copy.remotes, copy.wrong].map((names) => names.join('`, `'))
-    const answers = copy.remotes.some((name) => !absent.includes(name))
+    const isAbsent = copy.remotes.every((name) => absent.includes(name))
+    const problem = isAbsent ? 'does not answer' : 'cannot leave yet'
+    const end = isAbsent ? `\`${remotes}\` answers` : `\`${wrong}\` has got its shards again`
     throw new ApiError(
-      answers ? 'unprocessed_network_task' : 'remote_could_not_send_request',
-      `Remote \`${remotes}\` ${answers ? 'cannot leave yet: it' : 'does not answer, and it'} alone has all ` +
-        `documents of the shard \`${copy.shard}\`, because \`${wrong}\` lacks writes.\n  - Hint: Wait until ` +
-        `${answers ? `\`${wrong}\` has got its shards again` : `\`${remotes}\` answers`}. To lose these ` +
-        `writes, remove \`${wrong}\` as well, and add it again later.`,
+      isAbsent ? 'remote_could_not_send_request' : 'unprocessed_network_task',
+      `Remote \`${remotes}\` ${problem}. It alone has all documents of the shard ` +
+        `\`${copy.shard}\`, because \`${wrong}\` lacks writes.\n  - Hint: Wait until ${end}. To lose ` +
+        `these writes, remove \`${wrong}\` as well, and add it again later.`,
     )
   }
 

@@ -75,7 +75,7 @@ export class SelfCheck {
       engine.topology.suspend(problem)
       if (this.#waiting !== problem) report(problem, null)
       this.#waiting = problem
-      if (!signal.aborted) await this.#pause.wait(PAUSE_MS, false)
+      await this.#pause.wait(PAUSE_MS, false)
     }
     return false
   }

@@ -4,9 +4,12 @@ import type { Site } from '../parts/site.ts'
 import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { HIT, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
+import { hitCard } from './hits.ts'
 import { Inspector } from './inspector.ts'
 import { markdown } from './markdown.ts'
 import { Meaning, searchingEmbedders } from './meaning.ts'
+import { picture, webAddress } from './picture.ts'
+import { ruleScores } from './ranking.ts'
 import { correctionNote, nothingNote } from './search-notes.ts'
 import { similarSection } from './similar.ts'
 
@@ -190,6 +193,60 @@ describe('the inspector', () => {
   })
 })
 
+it('a picture that cannot be loaded disappears', () => {
+  const place = document.createElement('div')
+  const image = picture('https://cdn.example.com/1.png', 'small')
+  place.append(image)
+  expect(place.children).toHaveLength(1)
+  act(image, 'error')
+  expect(place.children).toHaveLength(0)
+  expect(webAddress('https://a b')).toBeNull()
+  expect(webAddress('http://[')).toBeNull()
+  expect(webAddress('HTTPS://a/b')?.href).toBe('https://a/b')
+})
+
+it('a hit has its key as a fact, its text, and a score of 0 without one', () => {
+  const text = 'word '.repeat(12).trim()
+  const details = { words: { order: 0, matchingWords: 1, maxMatchingWords: 1, score: 1 } }
+  const card = hitCard(
+    { id: 7, name: 'Lamp', text, _rankingScoreDetails: details },
+    0,
+    'id',
+    question(),
+    () => undefined,
+  )
+  expect(markup(card)).toMatchInlineSnapshot(`
+    "<li class="hit" role="option" id="hit-0" aria-selected="false">
+      <div class="hit-head">
+        <h2 class="hit-heading" dir="auto">Lamp
+        <span class="hit-score" title="Ranking score">
+          <span class="bar" role="img" aria-label="ranking score 0.00">
+            <span class="bar-inside" style="width: 0.00%;">
+          <span aria-hidden="true">0.00
+      <p class="hit-text" dir="auto">word word word word word word word word word word word word
+      <p class="facts">
+        <span class="fact">
+          <span class="fact-name">id
+          " "
+          <span class="fact-text" dir="auto">7
+    "
+  `)
+  const headed = hitCard({ id: 'key', n: 1 }, 0, 'id', question(), () => undefined)
+  expect(headed.querySelector('.facts')!.textContent).toBe('n 1')
+})
+
+it('rules without an order come last, and their members have names in words', () => {
+  const scores = ruleScores({
+    later: { score: 'high', maxWordCount: 3 },
+    exactness: { order: 0, score: 1, typoCount: 2, maxTypoCount: 2 },
+    none: null,
+  })
+  expect(scores).toEqual([
+    { rule: 'exactness', score: 1, notes: ['2 typos of at most 2'], parts: [] },
+    { rule: 'later', score: null, notes: ['max word count 3'], parts: [] },
+  ])
+})
+
 describe('the meaning of a search', () => {
   it('has the embedders that can embed a query', () => {
     expect(
@@ -343,5 +400,30 @@ describe('Markdown', () => {
   it('that is too long stays as it is', () => {
     expect(shown('*'.repeat(30_001))).toMatch(/^<div>\n {2}<pre tabindex="0">\*/)
     expect(shown(`${'x'.repeat(29_997)}*y*`)).toContain('<em>')
+  })
+
+  it('has breaks, tight and loose lists, code and definitions', () => {
+    const text = ['a  \nb', '1. one\n\n2. two', '[d]: https://a.example', '[c][d]', '<p>x</p>']
+    expect(shown(text.join('\n\n'))).toMatchInlineSnapshot(`
+      "<div>
+        <p>
+          "a"
+          <br>
+          "b"
+        <ol start="1">
+          <li>
+            <p>one
+          <li>
+            <p>two
+        <p>
+          <a href="https://a.example/" target="_blank" rel="noopener noreferrer">c
+        "<p>x</p>"
+      "
+    `)
+  })
+
+  it('that nests too deeply stays as it is', () => {
+    const deep = `${'>'.repeat(29_000)} a`
+    expect(shown(deep)).toBe(`<div>\n  <pre tabindex="0">${deep}\n`)
   })
 })

@@ -357,7 +357,7 @@ it('says that words may have other forms if the index finds words by their stems
   ])
 })
 
-it('forgets the settings of an index that is no longer shown', async () => {
+it('drops the settings of an index when the user chooses another one', async () => {
   const { element, view, site } = await shown(() => ({}))
   const order = element.querySelector('[aria-label=Order]')!
   order.replaceChildren()

@@ -147,11 +147,13 @@ describe('hits', () => {
 })
 
 describe('facets', () => {
-  const facet = (name: string, values: number, stats: Facet['stats'] = null): Facet => ({
-    name,
-    counts: Object.fromEntries(Array.from({ length: values }, (_, at) => [`v${at}`, values - at])),
-    stats,
-  })
+  const countsOf = (values: number): Facet['counts'] =>
+    Object.fromEntries(Array.from({ length: values }, (_, at) => [`v${at}`, values - at]))
+  const facet = (
+    name: string,
+    values: number | Facet['counts'],
+    stats: Facet['stats'] = null,
+  ): Facet => ({ name, counts: typeof values === 'number' ? countsOf(values) : values, stats })
   function shown() {
     const events: unknown[] = []
     const facets = new Facets({
@@ -290,5 +292,83 @@ describe('facets', () => {
       ['price', { low: null, high: null }],
       ['price', { low: 20, high: 99.5 }],
     ])
+  })
+
+  it('of a range have ends without hints, and values without documents are pale', () => {
+    const { facets, element } = shown()
+    const ranges = new Map([['price', { low: null, high: 5 }]])
+    facets.show(question({ ranges }), [facet('price', {}), facet('brand', { a: 0, b: 1 })])
+    const ends = [...element.querySelectorAll<HTMLInputElement>('input[type=number]')]
+    expect(ends.map(({ placeholder, value }) => [placeholder, value])).toEqual([
+      ['', ''],
+      ['', '5'],
+    ])
+    expect(
+      [...element.querySelectorAll('.facet-value')].map((one) => [
+        one.textContent,
+        one.getAttribute('class'),
+      ]),
+    ).toEqual([
+      ['b1', 'facet-value'],
+      ['a0', 'facet-value is-empty'],
+    ])
+  })
+
+  it('draw bars that reach into the range', () => {
+    const { facets, element } = shown()
+    const out = (low: number | null, high: number | null) => {
+      const stats = { min: 0, max: 240 }
+      const price = [facet('price', {}, stats)]
+      const ranges = new Map([['price', { low, high }]])
+      facets.show(question({ ranges }), price, { price: { 0: 1, 10: 1, 20: 1 } })
+      return [...element.querySelectorAll('.histogram-bar')].map((bar) =>
+        bar.getAttribute('class')!.includes('is-out'),
+      )
+    }
+    expect(out(null, null)).toEqual([false, false, false])
+    expect(out(9, null)).toEqual([false, false, false])
+    expect(out(10, null)).toEqual([true, false, false])
+    expect(out(null, 10)).toEqual([false, false, true])
+    expect(out(null, 9)).toEqual([false, true, true])
+    expect(out(10, 10)).toEqual([true, false, true])
+  })
+
+  it('keep their values while a search for one is refused, or a later one runs', async () => {
+    const { facets, element, events } = shown()
+    const ticked = new Map([['brand', new Set(['found'])]])
+    facets.show(question({ ticked }), [facet('brand', 30)])
+    const finder = element.querySelector<HTMLInputElement>('input[type=search]')!
+    const type = async (text: string): Promise<void> => {
+      finder.value = text
+      act(finder, 'input')
+      await settled()
+    }
+    const before = element.querySelectorAll('li').length
+    stubServer({})
+    await type('a')
+    expect(element.querySelectorAll('li')).toHaveLength(before)
+    const signals: (AbortSignal | null | undefined)[] = []
+    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => {
+      signals.push(signal)
+      return Promise.reject(new DOMException('x', 'AbortError'))
+    })
+    await type('ab')
+    await type('abc')
+    expect(signals.map((signal) => signal!.aborted)).toEqual([true, false])
+    expect(element.querySelectorAll('li')).toHaveLength(before)
+    stubServer({
+      'POST /indexes/wares/facet-search': {
+        facetHits: [
+          { value: 'found', count: 0 },
+          { value: 'other', count: 0 },
+        ],
+      },
+    })
+    await type('o')
+    const boxes = [...element.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
+    expect(boxes.map(({ checked }) => checked)).toEqual([true, false])
+    boxes[1]!.checked = true
+    act(boxes[1]!, 'change')
+    expect(events).toEqual([['brand', 'other', true]])
   })
 })
