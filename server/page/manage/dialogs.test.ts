@@ -2,7 +2,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import { act, settled, stubServer } from '../test-dom.ts'
 import { networkView } from './network-view.ts'
-import { buttonOf, openPages, refused, siteOf, taskAnswer, textsOf } from './test-site.ts'
+import {
+  buttonOf,
+  expectKept,
+  openPages,
+  refused,
+  siteOf,
+  taskAnswer,
+  textsOf,
+} from './test-site.ts'
 import { UploadDialog } from './upload-dialog.ts'
 import type { workspaceForm } from './workspace-form.ts'
 
@@ -103,6 +111,9 @@ describe('the view of the network', () => {
     await settled()
     expect(element.querySelector('.card')).not.toBeNull()
   })
+
+  it('keeps the instances when its request is aborted', () =>
+    expectKept(networkView(siteOf()), { [STATUS]: answer }))
 })
 
 describe('the dialog that adds documents', () => {

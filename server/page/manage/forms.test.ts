@@ -5,7 +5,7 @@ import { question } from '../test-question.ts'
 import { FormDialog } from './form-dialog.ts'
 import { createForm, deleteForm, renameForm, swapForm } from './index-actions.ts'
 import { type Key, keyForm, revokeForm } from './key-forms.ts'
-import { buttonOf, fieldsOf, siteOf, taskAnswer } from './test-site.ts'
+import { buttonOf, fieldsOf, siteOf, taskAnswer, textsOf } from './test-site.ts'
 
 beforeEach(() => stubPage())
 afterEach(() => vi.unstubAllGlobals())
@@ -180,5 +180,23 @@ describe('a dialog', () => {
     expect(asked).toEqual([['DELETE /keys/u%2F1', null]])
     expect(revoked).toHaveBeenCalledTimes(1)
     expect(element.open).toBe(false)
+  })
+
+  it('shows no refusal of a request that was aborted', async () => {
+    const dialog = new FormDialog()
+    document.body.append(dialog.element)
+    const key = { uid: 'a/b', name: null } as never
+    dialog.open(revokeForm(key, () => undefined))
+    const alert = dialog.element.querySelector<HTMLElement>('[role=alert]')!
+    expect(textsOf(dialog.element, 'h2')).toEqual(['Revoke this key'])
+    vi.stubGlobal('fetch', () => Promise.reject(new DOMException('x', 'AbortError')))
+    act(dialog.element.querySelector('form')!, 'submit')
+    await settled()
+    expect([alert.hidden, buttonOf(dialog.element, 'Revoke').disabled]).toEqual([true, false])
+    const asked = stubServer({})
+    act(dialog.element.querySelector('form')!, 'submit')
+    await settled()
+    expect(asked).toEqual([['DELETE /keys/a%2Fb', null]])
+    expect([alert.hidden, alert.textContent]).toEqual([false, 'no DELETE /keys/a%2Fb'])
   })
 })

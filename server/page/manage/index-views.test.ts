@@ -1,5 +1,6 @@
 // The view of all indexes, their list, and the view of settings, without a browser.
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { setKey } from '../parts/server.ts'
 import { markup, settled, stubServer } from '../test-dom.ts'
 import { question } from '../test-question.ts'
 import { readIndexes } from './index-list.ts'
@@ -7,6 +8,7 @@ import { indexesView } from './indexes-view.ts'
 import { SettingsView } from './settings-view.ts'
 import {
   buttonOf,
+  expectKept,
   indexRow,
   NOW,
   openPages,
@@ -174,6 +176,43 @@ describe('the list of indexes', () => {
   })
 })
 
+describe('the list of indexes for a key that may not read it', () => {
+  afterEach(() => setKey('', false))
+  const INDEXES = 'GET /indexes?limit=1000'
+  const of = (list: number, search: unknown) =>
+    stubServer({
+      [INDEXES]: refused(list, 'listing'),
+      'GET /stats': { indexes: {} },
+      'POST /multi-search': search,
+    })
+  const read = (wanted: string) =>
+    readIndexes(wanted).then(
+      (rows) => rows.map(({ uid }) => uid),
+      ({ code }: { readonly code: string }) => code,
+    )
+
+  it('is the index of the address, if the key may search it', async () => {
+    setKey('k', false)
+    const asked = of(403, { results: [] })
+    expect(await read('films')).toEqual(['films'])
+    expect(asked.at(-1)).toEqual([
+      'POST /multi-search',
+      { queries: [{ indexUid: 'films', limit: 0 }] },
+    ])
+    of(403, refused(403, 'searching'))
+    expect(await read('films')).toBe('listing')
+  })
+
+  it('is refused without a key, without an index, and by another error', async () => {
+    of(403, { results: [] })
+    expect(await read('films')).toBe('listing')
+    setKey('k', false)
+    expect(await read('')).toBe('listing')
+    of(401, { results: [] })
+    expect(await read('films')).toBe('listing')
+  })
+})
+
 describe('the view of settings', () => {
   const SETTINGS = 'GET /indexes/films/settings'
   const settings = {
@@ -249,4 +288,7 @@ describe('the view of settings', () => {
     await settled()
     expect(textsOf(view.element, 'h2')).toEqual(['The server refused'])
   })
+
+  it('keeps the settings when its request is aborted', () =>
+    expectKept(new SettingsView(siteOf()), { 'GET /indexes/films/settings': {} }))
 })

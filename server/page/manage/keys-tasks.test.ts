@@ -2,11 +2,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { act, settled, stubServer } from '../test-dom.ts'
 import { question } from '../test-question.ts'
-import type { Key } from './key-forms.ts'
+import { type Key, readActions } from './key-forms.ts'
 import { KeysView } from './keys-view.ts'
 import { TasksView } from './tasks-view.ts'
 import {
   buttonOf,
+  expectKept,
   NOW,
   openPages,
   readOnly,
@@ -102,6 +103,14 @@ describe('the view of keys', () => {
       expect(textsOf(view.element, 'h2')).toEqual([words])
     }
   })
+
+  it('keeps the keys when its request is aborted', () =>
+    expectKept(new KeysView(siteOf()), { [KEYS]: { results: [KEY] } }))
+})
+
+it('a server that does not describe its keys names no actions', async () => {
+  stubServer({ 'GET /openapi.json': { paths: {} } })
+  expect(await readActions()).toEqual([])
 })
 
 describe('the view of tasks', () => {
@@ -240,4 +249,7 @@ describe('the view of tasks', () => {
     expect(textsOf(element, '.notice h2')).toEqual(['The server refused'])
     expect(element.querySelector('.summary')!.textContent).toBe('')
   })
+
+  it('keeps its list when its request is aborted', () =>
+    expectKept(made().view, { [TASKS]: list([taskAnswer()]), [RUNNING]: list([]) }))
 })

@@ -87,6 +87,25 @@ describe('the last hour', () => {
     ])
     expect(sizePoints(history, null, now).map(({ value }) => value)).toEqual([5, 9])
   })
+
+  it('has no documents of batches that have none, or that still run', () => {
+    const now = Date.parse('2026-01-02T01:00:00Z')
+    const startedAt = '2026-01-02T00:58:00Z'
+    const rates = (finishedAt: string | null, indexedDocuments?: number | null) =>
+      ratePoints([{ startedAt, finishedAt, details: { indexedDocuments: indexedDocuments! } }], now)
+    const none = rates(null, 60)
+    expect(none.every(({ value }) => value === 0)).toBe(true)
+    expect([rates('2026-01-02T00:59:00Z', null), rates('2026-01-02T00:59:00Z')]).toEqual([
+      none,
+      none,
+    ])
+    // A minute of the hour, the last but one.
+    const some = rates('2026-01-02T00:59:00Z', 60)
+    expect(some.flatMap(({ value }, at) => (value > 0 ? [[at, value]] : []))).toEqual([[58, 1]])
+    // A batch that took no time is in one minute.
+    const quick = rates(startedAt, 60).map(({ value }) => value)
+    expect(quick.flatMap((value, at) => (value > 0 ? [[at, value]] : []))).toEqual([[58, 1]])
+  })
 })
 
 describe('the form of a setting', () => {
@@ -194,5 +213,49 @@ describe('a network', () => {
     expect(change).toMatchObject({ taskUid: 7, message, share })
     expect(change!.phases.findIndex(({ state }) => state === 'current')).toBe(at)
     expect(change!.phases.filter(({ state }) => state === 'done')).toHaveLength(Math.max(0, at))
+  })
+})
+
+describe('the model of a network', () => {
+  const remote = { url: 'http://a', isSelf: true, isLeader: true, status: 'available' as const }
+  const more = { shards: [], backlog: null, stale: null, lastError: null }
+  const answer = (change: Partial<NetworkAnswer> = {}): NetworkAnswer => ({
+    self: 'a',
+    leader: 'a',
+    remotes: { a: { ...remote, ...more } },
+    shards: {},
+    change: null,
+    replicasEqual: null,
+    ...change,
+  })
+
+  it('may have no shards, or as many owners of each', () => {
+    expect(networkModel(answer())).toMatchObject({
+      summary: '1 instance, no shards',
+      replicas: null,
+      shards: [],
+    })
+    const shards = { s1: ['a', 'b'], s2: ['b', 'a'] }
+    const model = networkModel(answer({ shards, replicasEqual: false }))
+    expect(model.summary).toBe('1 instance, 2 shards with 2 owners each')
+    expect(model.replicas).toEqual({ text: 'replicas differ', isGood: false })
+    // The owner that the answer does not list is not available.
+    expect(model.shards!.map(({ available }) => available)).toEqual([1, 1])
+  })
+
+  it('has instances whose shards are out of date, and writes that are confirmed', () => {
+    const backlog = { tasks: 0, bytes: 0 }
+    const remotes = { a: { ...remote, ...more, backlog, stale: 'a restart' } }
+    expect(networkModel(answer({ remotes })).instances[0]!.notes).toEqual([
+      'receives its shards again: a restart',
+    ])
+  })
+
+  it.each([
+    ['Importing, processed 3 out of 2', 1],
+    ['Importing, processed 0 out of 0', null],
+    ['Importing, processed 0 out of 2', 0],
+  ])('has moved a share of its documents: %s', (message, share) => {
+    expect(networkModel(answer({ change: { taskUid: 1, message } })).change!.share).toBe(share)
   })
 })

@@ -1,7 +1,7 @@
 // The page as views see it, its clock, a task, and the texts of its elements, for tests.
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { IndexRow, Site, Task } from '../parts/index.ts'
-import { settled, stubPage } from '../test-dom.ts'
+import { markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { question } from '../test-question.ts'
 
 /** The time of each test that uses `openPages`. */
@@ -91,3 +91,22 @@ export const taskAnswer = (change: object = {}): Task => ({
   finishedAt: '2026-01-02T00:00:03Z',
   ...change,
 })
+
+/** Expects that a view keeps its elements when its request is aborted, and shows a later refusal. */
+export async function expectKept(
+  view: { readonly element: HTMLElement; readonly refresh: () => void },
+  answers: { readonly [request: string]: unknown },
+): Promise<void> {
+  stubServer(answers)
+  view.refresh()
+  await settled()
+  const before = markup(view.element)
+  vi.stubGlobal('fetch', () => Promise.reject(new DOMException('x', 'AbortError')))
+  view.refresh()
+  await settled()
+  expect(markup(view.element)).toBe(before)
+  stubServer({})
+  view.refresh()
+  await settled()
+  expect(view.element.textContent).toContain('The server refused')
+}

@@ -1,11 +1,13 @@
 // Tasks, batches and plots as elements, without a browser.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { taskChanges } from '../parts/changes.ts'
 import type { Batch, Task } from '../parts/task-model.ts'
 import { act, markup, settled, stubPage, stubServer } from '../test-dom.ts'
 import { batchCard } from './batch-card.ts'
 import { plot } from './plot.ts'
 import { taskRow } from './task-detail.ts'
 import { TaskProgress } from './task-progress.ts'
+import { taskAnswer, textsOf } from './test-site.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -177,6 +179,96 @@ describe('a task', () => {
     await vi.advanceTimersByTimeAsync(300)
     expect(await followed).toEqual(TASK)
   })
+})
+
+describe('a task that is followed', () => {
+  const running = taskAnswer({ status: 'processing', batchUid: null })
+  /** Follows a task that runs at the first reading. `isLive`: changes come by themselves. */
+  function followed(isLive: boolean) {
+    const listeners = new Set<(item: unknown) => void>()
+    vi.spyOn(taskChanges, 'listen').mockImplementation((listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    })
+    vi.spyOn(taskChanges, 'isLive', 'get').mockReturnValue(isLive)
+    let reads = 0
+    const asked = stubServer({
+      'GET /tasks/7': () => (reads++ === 0 ? running : taskAnswer()),
+    })
+    const progress = new TaskProgress()
+    const end = progress.follow(7, new AbortController().signal)
+    const tell = (item: unknown): void => {
+      for (const listener of listeners) listener(item)
+    }
+    return { asked, progress, end, tell, listeners }
+  }
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('is read again when it changes, and not when another one does', async () => {
+    const { asked, end, tell, listeners, progress } = followed(true)
+    await settled()
+    expect(markup(progress.element)).toMatchInlineSnapshot(`
+      "<div class="task-progress" role="status">
+        <span class="pill is-processing">processing
+        " "
+        <a href="#/tasks?task=7">task #7
+      "
+    `)
+    tell(null)
+    tell({ uid: 8 })
+    await settled()
+    expect(asked).toHaveLength(1)
+    tell({ uid: 7 })
+    expect((await end)!.status).toBe('succeeded')
+    expect([asked.length, listeners.size, vi.getTimerCount()]).toEqual([2, 0, 0])
+  })
+
+  it.each([
+    [true, 1000],
+    [false, 300],
+  ])('is read again after a pause; changes come: %s', async (isLive, ms) => {
+    const { asked, end } = followed(isLive)
+    await settled()
+    await vi.advanceTimersByTimeAsync(ms - 1)
+    expect(asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await end)!.status).toBe('succeeded')
+  })
+})
+
+it('a task whose batch has ended has no progress', async () => {
+  let reads = 0
+  const asked = stubServer({
+    'GET /tasks/7': () => taskAnswer(reads++ === 0 ? { status: 'processing' } : {}),
+    'GET /batches?batchUids=3&statuses=processing&limit=1': { results: [] },
+  })
+  const progress = new TaskProgress()
+  const end = progress.follow(7, new AbortController().signal)
+  await settled()
+  expect([progress.element.textContent, asked.length]).toEqual(['processing task #7', 2])
+  await vi.advanceTimersByTimeAsync(300)
+  await end
+})
+
+it('a task and a batch may lack details', () => {
+  const row = taskRow(
+    taskAnswer({ details: null, duration: null, indexUid: null }),
+    true,
+    () => undefined,
+  )
+  expect(row.querySelector('pre')!.textContent).toBe('{}')
+  expect(textsOf(row, '.task-index')).toEqual(['all indexes'])
+  expect(textsOf(row, '.task-time')[0]).toBe('–')
+  const card = batchCard({
+    uid: 3,
+    progress: null,
+    stats: { totalNbTasks: 1 },
+    duration: 'PT1S',
+    startedAt: '2026-01-02T00:00:00Z',
+    finishedAt: '2026-01-02T00:00:01Z',
+  } as never)
+  expect(card.querySelector('p')).toBeNull()
+  expect(textsOf(card, 'li')).toEqual([])
 })
 
 describe('a batch', () => {
