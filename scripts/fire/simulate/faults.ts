@@ -1,7 +1,7 @@
 // The faults of instances and of the lines between them: begun at random moments, and healed.
 import type { Random } from '../../../engine/store/storage/index.ts'
 import { pause } from '../parts/client.ts'
-import { CLIENT, type LineState, type Weather } from './lines.ts'
+import { answered, CLIENT, type LineState, type Weather } from './lines.ts'
 import type { SimulatedMember, SimulatedSession } from './session.ts'
 import type { World } from './world.ts'
 
@@ -137,7 +137,7 @@ export async function healInstances(
   for (const member of members) {
     const { instance } = member
     while (instance.isStarting || instance.isStopped) await pause(LOOK_MS)
-    if (instance.isUp && (await needsRestart(member))) instance.kill()
+    if (instance.isUp && (await needsRestart(member)) && instance.isUp) instance.kill()
     await start(world, member)
     if (!instance.isUp) world.problem(`${member.name} does not start on a healthy disk`)
   }
@@ -145,7 +145,10 @@ export async function healInstances(
 
 const LOOK_MS = 20
 
-/** An operator starts an instance again that is not healthy: its log refuses writes, for example. */
+/**
+ * An operator starts an instance again that is not healthy: its log refuses writes, for example.
+ * It may be killed before it answers, while a network changes.
+ */
 async function needsRestart(member: SimulatedMember): Promise<boolean> {
-  return (await member.ask('GET', '/health')).status !== 200
+  return (await answered(member.ask('GET', '/health')))?.status !== 200
 }
