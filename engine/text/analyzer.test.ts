@@ -191,7 +191,7 @@ describe('normal forms', () => {
 
   it('hardly change when normalised again', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 12, size: 'max' }), (text) => {
+      fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (text) => {
         const once = normalizeWhole(text, ['swe'])
         expect(normalizeWhole(once, ['swe']).length).toBeLessThanOrEqual(once.length)
       }),
@@ -309,7 +309,7 @@ describe('stop words', () => {
 describe('offsets and maps', () => {
   it('join without gaps in three units', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 30, size: 'max' }), (text) => {
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
         const tokens = plain.tokenize(text, null, { charMaps: true })
         let [unit, char, byte] = [0, 0, 0]
         for (const token of tokens) {

@@ -20,7 +20,7 @@ describe('terms', () => {
   it('have one number each, in order of first occurrence', () => {
     const words = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), minLength: 1 })
     fc.assert(
-      fc.property(fc.array(words, { maxLength: 300, size: 'max' }), (list) => {
+      fc.property(fc.array(words, { maxLength: 300 }), (list) => {
         const table = new TermTable()
         const model = new Map<string, number>()
         for (const word of list) {
@@ -51,11 +51,11 @@ describe('terms', () => {
 describe('raw tokens', () => {
   it('are found by bytes and tag', () => {
     const raws = fc.tuple(
-      fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 20, size: 'max' }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 20 }),
       fc.constantFrom(0, 1, 19, 511),
     )
     fc.assert(
-      fc.property(fc.array(raws, { maxLength: 300, size: 'max' }), (list) => {
+      fc.property(fc.array(raws, { maxLength: 300 }), (list) => {
         const table = new TermTable()
         const model = new Map<string, number>()
         for (const [word, tag] of list) {
@@ -102,8 +102,8 @@ describe('sorting', () => {
 
   it('follows the bytes', () => {
     const units = fc.constantFrom('a', 'b', 'ab', 'é', '\u0001', '東', '😀', '\uffff', 'abcdefgh')
-    const words = fc.string({ unit: units, minLength: 1, maxLength: 12, size: 'max' })
-    fc.assert(fc.property(fc.array(words, { maxLength: 200, size: 'max' }), check))
+    const words = fc.string({ unit: units, minLength: 1, maxLength: 12 })
+    fc.assert(fc.property(fc.array(words, { maxLength: 200 }), check))
     check([])
     check(['one'])
   })

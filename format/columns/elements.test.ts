@@ -62,7 +62,7 @@ const anyElement: fc.Arbitrary<Element> = fc.record({
   inner: fc.array(anyInner, { maxLength: 3 }),
 })
 const anyDocs: fc.Arbitrary<Doc[]> = fc
-  .uniqueArray(fc.nat(90), { minLength: 1, maxLength: 20, size: 'max' })
+  .uniqueArray(fc.nat(90), { minLength: 1, maxLength: 20 })
   .chain((ids) =>
     fc
       .array(fc.array(anyElement, { maxLength: 3 }), {

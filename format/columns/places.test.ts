@@ -37,7 +37,7 @@ const anyPlaces = fc.array(
     fc.oneof(fc.constantFrom(-90, 0, 90), fc.double({ min: -90, max: 90, noNaN: true })),
     fc.oneof(fc.constantFrom(-180, 0, 180), fc.double({ min: -180, max: 180, noNaN: true })),
   ),
-  { minLength: 1, maxLength: 200, size: 'max' },
+  { minLength: 1, maxLength: 200 },
 )
 
 /** Places of one region, so that the boxes of blocks are small and differ in latitude. */
@@ -46,7 +46,7 @@ const regional = fc.array(
     fc.double({ min: 20, max: 85, noNaN: true }),
     fc.double({ min: 0, max: 50, noNaN: true }),
   ),
-  { minLength: 65, maxLength: 150, size: 'max' },
+  { minLength: 65, maxLength: 150 },
 )
 
 const RADIANS = Math.PI / 180

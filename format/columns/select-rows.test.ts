@@ -34,7 +34,6 @@ function readerOf(docs: Docs): ColumnsReader {
 const anyValues = fc.array(fc.oneof(fc.nat(9), fc.constantFrom('a', 'A', 'b', 'B', 'c')), {
   minLength: 1,
   maxLength: 12,
-  size: 'max',
 })
 const anyDocs = fc.array(fc.array(anyValues, { maxLength: 4 }), { minLength: 1, maxLength: 8 })
 

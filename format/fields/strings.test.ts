@@ -40,68 +40,59 @@ const anyString = fc.oneof(
   fc.tuple(fc.nat(468), fc.nat(3)).map(([length, byte]) => new Uint8Array(length).fill(byte)),
 )
 const anySorted = fc
-  .uniqueArray(anyString, { maxLength: 60, size: 'max', selector: String })
+  .uniqueArray(anyString, { maxLength: 60, selector: String })
   .map((strings) => strings.sort(Buffer.compare))
 
 describe('a dictionary', () => {
   it('finds strings, bounds and lengths', () => {
     fc.assert(
-      fc.property(
-        anySorted,
-        fc.array(anyString, { maxLength: 20, size: 'max' }),
-        (strings, others) => {
-          const dictionary = opened(dictionaryOf(strings), strings.length)
-          for (const [i, string] of strings.entries()) expect(dictionary.get(i)).toEqual(string)
-          for (const key of [...strings, ...others]) {
-            const lower = strings.filter((string) => compare(string, key) < 0).length
-            const isThere = lower < strings.length && compare(strings[lower]!, key) === 0
-            expect(dictionary.lowerBound(key)).toBe(lower)
-            expect(dictionary.upperBound(key)).toBe(lower + (isThere ? 1 : 0))
-            expect(dictionary.find(key)).toBe(isThere ? lower : -1)
-          }
-          const longest = Math.max(-1, ...strings.map((string) => string.length))
-          expect([0, longest, longest + 1].map((length) => dictionary.hasOf(length))).toEqual([
-            strings.length > 0,
-            strings.length > 0,
-            false,
-          ])
-        },
-      ),
+      fc.property(anySorted, fc.array(anyString, { maxLength: 20 }), (strings, others) => {
+        const dictionary = opened(dictionaryOf(strings), strings.length)
+        for (const [i, string] of strings.entries()) expect(dictionary.get(i)).toEqual(string)
+        for (const key of [...strings, ...others]) {
+          const lower = strings.filter((string) => compare(string, key) < 0).length
+          const isThere = lower < strings.length && compare(strings[lower]!, key) === 0
+          expect(dictionary.lowerBound(key)).toBe(lower)
+          expect(dictionary.upperBound(key)).toBe(lower + (isThere ? 1 : 0))
+          expect(dictionary.find(key)).toBe(isThere ? lower : -1)
+        }
+        const longest = Math.max(-1, ...strings.map((string) => string.length))
+        expect([0, longest, longest + 1].map((length) => dictionary.hasOf(length))).toEqual([
+          strings.length > 0,
+          strings.length > 0,
+          false,
+        ])
+      }),
       { numRuns: 30 },
     )
   })
 
   it('is walked in order, and ascending keys are skipped to', () => {
     fc.assert(
-      fc.property(
-        anySorted,
-        fc.array(anyString, { maxLength: 20, size: 'max' }),
-        (strings, others) => {
-          const dictionary = opened(dictionaryOf(strings), strings.length)
-          const walk = dictionary.walk()
-          expect(walk.ordinal).toBe(-1)
-          for (const [i, string] of strings.entries()) {
-            expect([walk.next(true), walk.ordinal, walk.length]).toEqual([true, i, string.length])
-            expect(walk.bytes.subarray(0, walk.length)).toEqual(string)
-            for (const key of others)
-              expect(Math.sign(walk.compare(key))).toBe(compare(string, key))
-          }
-          expect(walk.next()).toBe(false)
-          if (strings.length === 0) return
-          const skipping = dictionary.walk()
-          const second = dictionary.walk()
-          skipping.seek(0)
-          for (const key of [...others, ...strings].sort(Buffer.compare)) {
-            const at = strings.findIndex((string) => compare(string, key) >= 0)
-            expect(skipping.skipTo(key)).toBe(at >= 0 && compare(strings[at]!, key) === 0)
-            if (at < 0) break
-            expect(skipping.ordinal).toBe(at)
-            second.seek((at * 7) % strings.length)
-            const order = compare(strings[at]!, strings[(at * 7) % strings.length]!)
-            expect(Math.sign(skipping.compareTo(second))).toBe(order)
-          }
-        },
-      ),
+      fc.property(anySorted, fc.array(anyString, { maxLength: 20 }), (strings, others) => {
+        const dictionary = opened(dictionaryOf(strings), strings.length)
+        const walk = dictionary.walk()
+        expect(walk.ordinal).toBe(-1)
+        for (const [i, string] of strings.entries()) {
+          expect([walk.next(true), walk.ordinal, walk.length]).toEqual([true, i, string.length])
+          expect(walk.bytes.subarray(0, walk.length)).toEqual(string)
+          for (const key of others) expect(Math.sign(walk.compare(key))).toBe(compare(string, key))
+        }
+        expect(walk.next()).toBe(false)
+        if (strings.length === 0) return
+        const skipping = dictionary.walk()
+        const second = dictionary.walk()
+        skipping.seek(0)
+        for (const key of [...others, ...strings].sort(Buffer.compare)) {
+          const at = strings.findIndex((string) => compare(string, key) >= 0)
+          expect(skipping.skipTo(key)).toBe(at >= 0 && compare(strings[at]!, key) === 0)
+          if (at < 0) break
+          expect(skipping.ordinal).toBe(at)
+          second.seek((at * 7) % strings.length)
+          const order = compare(strings[at]!, strings[(at * 7) % strings.length]!)
+          expect(Math.sign(skipping.compareTo(second))).toBe(order)
+        }
+      }),
       { numRuns: 30 },
     )
   })
@@ -326,7 +317,7 @@ describe('originals', () => {
 
 describe('rows', () => {
   const anyEvents = fc
-    .array(fc.tuple(fc.nat(6), fc.nat(40)), { maxLength: 120, size: 'max' })
+    .array(fc.tuple(fc.nat(6), fc.nat(40)), { maxLength: 120 })
     .map((events) => events.sort(([a], [b]) => a - b))
 
   it.each([41, 5000])('of numbers hold each value once, of %d ranks', (ranks) => {
@@ -369,7 +360,7 @@ describe('rows', () => {
       normalisedRanks,
     }
     const manyOfOne = fc
-      .array(fc.nat(40), { minLength: 20, maxLength: 40, size: 'max' })
+      .array(fc.nat(40), { minLength: 20, maxLength: 40 })
       .map((values) => values.map((value) => [3, value] as [number, number]))
     fc.assert(
       fc.property(fc.oneof(anyEvents, manyOfOne), (events) => {

@@ -57,13 +57,13 @@ const anyKey = fc.oneof(
   { weight: 4, arbitrary: fc.array(fc.constantFrom(0x61, 0x62, 0x63), { maxLength: 6 }) },
   {
     weight: 1,
-    arbitrary: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 12, size: 'max' }),
+    arbitrary: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 12 }),
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }).map((s) => [...utf8(s)]) },
 )
 const anyKeys = fc.array(
   anyKey.map((bytes) => Uint8Array.from(bytes)),
-  { maxLength: 40, size: 'max' },
+  { maxLength: 40 },
 )
 
 /** Deterministic words, enough of them for targets of three bytes and outputs of two. */
@@ -365,7 +365,7 @@ describe('damaged bytes', () => {
   it('any bytes before a fitting trailer are read or refused', () => {
     fc.assert(
       fc.property(
-        fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }),
+        fc.uint8Array({ minLength: 1, maxLength: 200 }),
         fc.integer({ min: 1, max: 1000 }),
         (nodes, size) => {
           const bytes = new Uint8Array(nodes.length + 16)

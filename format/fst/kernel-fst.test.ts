@@ -101,7 +101,7 @@ describe('the kernel over dictionaries', () => {
     let found = 0
     fc.assert(
       fc.property(
-        fc.array(anyWord(7), { maxLength: 300, size: 'max' }),
+        fc.array(anyWord(7), { maxLength: 300 }),
         anyWord(8),
         anyOptions,
         (words, query, options) => {
@@ -136,7 +136,7 @@ describe('the kernel over dictionaries', () => {
     expect(compare(new Fst(buildFst([Uint8Array.of(0, 0xe0, 0)])), '', options)).toBe(1)
     fc.assert(
       fc.property(
-        fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 100, size: 'max' }),
+        fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 100 }),
         anyWord(4),
         anyOptions,
         (keys, query, options) => {
@@ -160,7 +160,7 @@ describe('the kernel over dictionaries', () => {
     let damaged = 0
     fc.assert(
       fc.property(
-        fc.array(anyWord(7), { minLength: 1, maxLength: 100, size: 'max' }),
+        fc.array(anyWord(7), { minLength: 1, maxLength: 100 }),
         fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }),
         anyWord(5),
         anyOptions,

@@ -130,7 +130,7 @@ describe('over a dictionary', () => {
   it('accepts the same words with letters of several bytes', () => {
     fc.assert(
       fc.property(
-        fc.array(anyWord(7), { maxLength: 40, size: 'max' }),
+        fc.array(anyWord(7), { maxLength: 40 }),
         anyWord(8),
         anyOptions,
         (given, query, options) => {
@@ -152,7 +152,7 @@ describe('over a dictionary', () => {
     fc.assert(
       fc.property(
         anyWord(40),
-        fc.array(fc.array(edit, { maxLength: 4 }), { maxLength: 20, size: 'max' }),
+        fc.array(fc.array(edit, { maxLength: 4 }), { maxLength: 20 }),
         anyOptions,
         (query, edits, options) => {
           const near = edits.map((list) => list.reduce(edited, Array.from(query)).join(''))
@@ -189,7 +189,7 @@ describe('over a dictionary', () => {
   it('walks over keys that are not UTF-8', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 40, size: 'max' }),
+        fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 40 }),
         anyWord(4),
         anyOptions,
         (keys, query, options) => {

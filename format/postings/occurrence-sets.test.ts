@@ -15,7 +15,7 @@ const pairs = (length: number): fc.Arbitrary<Pair[]> =>
         .tuple(fc.constantFrom(0, 1, 7, 65_534), fc.constantFrom(0, 3, 15, 16, 40, 65_535))
         .map(([field, position]) => field * 65536 + position),
     ),
-    { minLength: 1, maxLength: length, size: 'max' },
+    { minLength: 1, maxLength: length },
   )
 
 const unique = (docs: readonly number[]): number[] => [...new Set(docs)].sort((a, b) => a - b)

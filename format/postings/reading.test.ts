@@ -71,7 +71,6 @@ describe.each([
   const ids = [...posting.keys()]
   const fewIds = fc.array(fc.oneof(fc.constantFrom(...ids), fc.nat(documents * step + 20)), {
     maxLength: 60,
-    size: 'max',
   })
   /** Each document of some distance, and as many ids beside them. */
   const manyIds = fc
@@ -162,7 +161,6 @@ describe('field lengths', () => {
     .array(fc.tuple(fc.nat(70_000), fc.oneof(fc.nat(9), fc.nat(300), fc.nat(90_000))), {
       minLength: 1,
       maxLength: 60,
-      size: 'max',
     })
     .map((list) => new Map(list.sort(([a], [b]) => a - b)))
 

@@ -24,7 +24,7 @@ const plain = (stored: StoredPrefixes) =>
 
 describe('stored prefixes', () => {
   it('are the same in memory and in a scratch file, by ascending key', () => {
-    const posting = fc.uint8Array({ minLength: 1, maxLength: 40, size: 'max' })
+    const posting = fc.uint8Array({ minLength: 1, maxLength: 40 })
     const found = fc.uniqueArray(fc.tuple(fc.nat(), posting), { selector: ([key]) => key })
     let inFile = 0
     fc.assert(
@@ -92,10 +92,9 @@ describe('the prefix of one byte', () => {
   )
 
   it('has the same documents, fields and positions from bits as from a list', () => {
-    const lists = fc.array(fc.array(occurrence, { minLength: 1, maxLength: 60, size: 'max' }), {
+    const lists = fc.array(fc.array(occurrence, { minLength: 1, maxLength: 60 }), {
       minLength: terms.length,
       maxLength: terms.length,
-      size: 'max',
     })
     fc.assert(
       fc.property(lists, (all) => {

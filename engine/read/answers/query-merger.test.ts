@@ -37,7 +37,7 @@ const queries = fc.array(
         .map(([id, rank]) => [rank, id] as const)
         .sort(([a, x], [b, y]) => b - a || x - y),
   ),
-  { minLength: 2, maxLength: 12, size: 'max' },
+  { minLength: 2, maxLength: 12 },
 )
 
 const shown = (hits: HitList): readonly unknown[] =>

@@ -60,7 +60,6 @@ describe('a position in the order of a field', () => {
 describe('the largest of many counts', () => {
   const counts = fc.array(fc.oneof(fc.nat(5), fc.nat(100), fc.constantFrom(65_535, 65_536, 1e9)), {
     maxLength: 60,
-    size: 'max',
   })
 
   it('are those of a sort, ties by the larger index first', () => {

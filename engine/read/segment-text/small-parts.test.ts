@@ -21,7 +21,7 @@ const readerWith = (...words: string[]): TextReader =>
 
 it('ids are sorted, each once, in few and in many', () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(40), { maxLength: 60, size: 'max' }), (ids) => {
+    fc.property(fc.array(fc.nat(40), { maxLength: 60 }), (ids) => {
       expect([...sortDistinct(Uint32Array.from(ids))]).toEqual(
         [...new Set(ids)].sort((a, b) => a - b),
       )
@@ -125,7 +125,7 @@ describe('terms of a small segment', () => {
 
 describe('occurrences', () => {
   it('of several words are grouped by document, in order', () => {
-    const places = fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 90, size: 'max' })
+    const places = fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 90 })
     const term = fc.uniqueArray(fc.tuple(fc.nat(6), places), { selector: ([doc]) => doc })
     fc.assert(
       fc.property(fc.array(term, { maxLength: 4 }), (terms) => {

@@ -92,7 +92,7 @@ describe('a masked secret', () => {
 
   it('shows as many bytes as it needs to, at most a sixth and one character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 60, size: 'max' }), (secret) => {
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (secret) => {
         const shown = maskSecret(secret).replace(/X+\.\.\.$/, '')
         fc.pre(!secret.includes('X'))
         expect(secret.startsWith(shown)).toBe(true)

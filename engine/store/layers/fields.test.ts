@@ -16,7 +16,6 @@ describe('field names', () => {
   it('get ids in order of first appearance, after those of the view', () => {
     const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 3 }), {
       maxLength: 30,
-      size: 'max',
     })
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ maxLength: 2 })), names, (viewNames, found) => {

@@ -78,7 +78,7 @@ describe('Chinese words', () => {
 
   it('cover long arbitrary texts without gaps and without splitting surrogate pairs', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60, size: 'max' }), (piece) => {
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (piece) => {
         const text = `${piece}中国${piece}a1`.repeat(100)
         expect(cut(chineseWords(), text).join('')).toBe(text)
         for (const word of cut(chineseWords(), text)) {

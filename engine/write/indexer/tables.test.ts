@@ -66,7 +66,7 @@ describe('external ids', () => {
   it('are numbered in the order of first occurrence', () => {
     const id = fc.uint8Array({ maxLength: 6 })
     fc.assert(
-      fc.property(fc.array(id, { maxLength: 300, size: 'max' }), (drawn) => {
+      fc.property(fc.array(id, { maxLength: 300 }), (drawn) => {
         const table = new ExternalIdTable()
         const expected: string[] = []
         for (const one of drawn) {
@@ -94,15 +94,10 @@ describe('external ids', () => {
 })
 
 describe('chunks', () => {
-  const entry = fc.tuple(
-    fc.nat(5),
-    fc.nat(7),
-    fc.string(),
-    fc.uint8Array({ maxLength: 40, size: 'max' }),
-  )
+  const entry = fc.tuple(fc.nat(5), fc.nat(7), fc.string(), fc.uint8Array({ maxLength: 40 }))
 
   it('hold the added documents, and restart after `take`', () => {
-    const entries = fc.array(entry, { maxLength: 40, size: 'max' })
+    const entries = fc.array(entry, { maxLength: 40 })
     fc.assert(
       fc.property(fc.array(entries, { maxLength: 3 }), (chunks) => {
         const builder = new ChunkBuilder()

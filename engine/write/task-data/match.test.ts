@@ -116,7 +116,7 @@ function isSeen(task: Plain, filter: TaskFilter, visible: readonly string[] | nu
 describe('matching tasks', () => {
   it('are those that pass the filter and that the caller may see', () => {
     const visibility = fc.option(fc.subarray(NAMES), { nil: null })
-    const tasks = fc.array(TASK, { maxLength: 12, size: 'max' })
+    const tasks = fc.array(TASK, { maxLength: 12 })
     const property = fc.property(tasks, LOOSE, visibility, (plain, filter, visible) => {
       const state = stateOf(plain)
       const isVisible = visible === null ? null : (uid: string) => visible.includes(uid)
@@ -129,7 +129,7 @@ describe('matching tasks', () => {
   })
 
   it('are counted without reading rows if only statuses are restricted', () => {
-    const tasks = fc.array(TASK, { minLength: 1, maxLength: 12, size: 'max' })
+    const tasks = fc.array(TASK, { minLength: 1, maxLength: 12 })
     const property = fc.property(tasks, LOOSE, (plain, filter) => {
       const state = stateOf(plain)
       const count = countByStatus(state.tasks.chunks[0]!, matcherOf(state, filter))
@@ -166,7 +166,7 @@ describe('matching tasks', () => {
 })
 
 it('the oldest finished tasks are those of any final status, up to a number', () => {
-  const tasks = fc.array(TASK, { maxLength: 12, size: 'max' })
+  const tasks = fc.array(TASK, { maxLength: 12 })
   const property = fc.property(tasks, small, (plain, count) => {
     const finished = plain.flatMap(({ status, isRemoved }, uid) =>
       isRemoved || status === 'enqueued' || status === 'processing' ? [] : [uid],

@@ -156,7 +156,7 @@ describe('the table of batches', () => {
     const uid = fc.integer({ min: 0, max: 9 })
     const indexes = fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 3 })
     const step = fc.record({ uid, indexes, at: fc.nat(99), isRemoval: fc.boolean() })
-    const property = fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
+    const property = fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const table = new BatchTable()
       const batches = new Map<number, Batch>()
       for (const { isRemoval, uid: one, ...batch } of steps) {

@@ -11,7 +11,7 @@ const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSyn
 test.each(['br', 'gzip', 'deflate'] as const)(
   '%s compresses parts like a single body',
   async (encoding) => {
-    const parts = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { maxLength: 6 })
+    const parts = fc.array(fc.uint8Array({ maxLength: 100_000 }), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(parts, async (given) => {
         const whole = Buffer.concat(given)
