@@ -1,6 +1,7 @@
 // Cursors: what they keep, and which searches they belong to.
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
+import { xxh3 } from '../../../format/bytes/index.ts'
+import { DEFAULT_SEARCH, EngineFault, type SearchRequest } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import { type Cursor, cursorText, readCursor, searchKey } from './cursor.ts'
@@ -72,6 +73,15 @@ describe('the key of a search', () => {
   })
 })
 
+/** Returns a cursor with the right hash. */
+function cursorOf(json: string): string {
+  const bytes = Buffer.from(json)
+  const hash = { high: 0, low: 0 }
+  xxh3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, hash)
+  const text = [hash.high, hash.low].map((half) => half.toString(16).padStart(8, '0')).join('')
+  return Buffer.from(text + json).toString('base64url')
+}
+
 describe('a cursor', () => {
   it.each<Cursor>([
     { place: { values: [null, 'é', -1.5, 2n ** 63n, -(2n ** 60n)], id: 7 } },
@@ -81,6 +91,63 @@ describe('a cursor', () => {
   ])('keeps what it was made of (%#)', (cursor) => {
     expect(readCursor(cursorText('k', cursor), 'k')).toEqual(cursor)
     expect(() => readCursor(cursorText('k', cursor), 'l')).toThrow('comes from another search')
+  })
+
+  it.each<readonly [content: readonly unknown[], cursor: Cursor]>([
+    [[1, 'k', [], 0], { place: { values: [], id: 0 } }],
+    [
+      [1, 'k', [null, 'é', 0.5, ['-12345678901234567890']], 7],
+      { place: { values: [null, 'é', 0.5, -12345678901234567890n], id: 7 } },
+    ],
+    [[1, 'k', 0, 0, 0], { count: { seen: 0, sequence: 0, found: 0 } }],
+    [[1, 'k', 3, 2, 1, 0], { count: { seen: 3, sequence: 2, found: 1, now: 0 } }],
+  ])('is read from the content %j', (content, cursor) => {
+    expect(readCursor(cursorOf(JSON.stringify(content)), 'k')).toEqual(cursor)
+  })
+
+  it.each<readonly [json: string]>([
+    ['{'],
+    ['{}'],
+    ['null'],
+    ['[]'],
+    ['[0,"k",[],7]'],
+    ['[2,"k",[],7]'],
+    ['[1,"k",[]]'],
+    ['[1,"k",[],7,0]'],
+    ['[1,"k",[],-1]'],
+    ['[1,"k",[],1.5]'],
+    ['[1,"k",[],"7"]'],
+    ['[1,"k",[],9007199254740992]'],
+    ['[1,"k",[true],7]'],
+    ['[1,"k",[null,{}],7]'],
+    ['[1,"k",[[]],7]'],
+    ['[1,"k",[[5]],7]'],
+    ['[1,"k",[["x"]],7]'],
+    ['[1,"k",[["123456789012345678901"]],7]'],
+    ['[1,"k",3,2]'],
+    ['[1,"k",-1,2,1]'],
+    ['[1,"k",3,-1,1]'],
+    ['[1,"k",3,2,-1]'],
+    ['[1,"k",3,2,1,-1]'],
+    ['[1,"k",3,2,1,null]'],
+    ['[1,"k",3,2,1,0,0]'],
+  ])('with the content %s is refused, although its hash is right', (json) => {
+    expect(() => readCursor(cursorOf(json), 'k')).toThrow(
+      new EngineFault(
+        'invalid_search_search_after',
+        'Invalid value at `.searchAfter`: it is not a cursor of an answer.',
+      ),
+    )
+  })
+
+  it('of another search is refused', () => {
+    expect(() => readCursor(cursorOf('[1,"l",[],7]'), 'k')).toThrow(
+      new EngineFault(
+        'invalid_search_search_after',
+        'Invalid value at `.searchAfter`: it comes from another search: only the page size and ' +
+          'what hits show may differ.',
+      ),
+    )
   })
 
   it('is read up to 16,384 characters', () => {

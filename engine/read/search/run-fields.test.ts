@@ -30,8 +30,11 @@ beforeAll(async () => {
   const patch = {
     displayedAttributes: ['name', 'box'],
     searchableAttributes: ['name', '_geo'],
+    sortableAttributes: ['id', '_geo'],
+    distinctAttribute: 'box.size',
+    faceting: { sortFacetValuesBy: { name: 'count' } },
     filterableAttributes: ['name', { attributePatterns: ['box*'], features: BOX }],
-    rankingRules: ['words', 'box.size:desc'],
+    rankingRules: ['words', 'box.size:desc', 'id:asc'],
     localizedAttributes: [{ attributePatterns: ['n*', '_geo'], locales: ['fra', 'eng'] }],
   }
   await changeSettings(engine, 'a', patch)
@@ -73,7 +76,7 @@ describe('fields of an index', () => {
       displayed: { enabled: true },
       searchable: { enabled: false },
       sortable: { enabled: false },
-      distinct: { enabled: false },
+      distinct: { enabled: true },
       rankingRule: { enabled: true, order: 'desc' },
       filterable: {
         enabled: true,
@@ -84,7 +87,38 @@ describe('fields of an index', () => {
       },
       localized: { locales: [] },
     })
-    expect(results[6].localized).toEqual({ locales: ['Fra', 'Eng'] })
+    expect(results[5]).toEqual({
+      name: 'id',
+      displayed: { enabled: false },
+      searchable: { enabled: false },
+      sortable: { enabled: true },
+      distinct: { enabled: false },
+      rankingRule: { enabled: true, order: 'asc' },
+      filterable: {
+        enabled: false,
+        sortBy: 'alpha',
+        facetSearch: false,
+        equality: false,
+        comparison: false,
+      },
+      localized: { locales: [] },
+    })
+    expect(results[6]).toEqual({
+      name: 'name',
+      displayed: { enabled: true },
+      searchable: { enabled: true },
+      sortable: { enabled: false },
+      distinct: { enabled: false },
+      rankingRule: { enabled: false },
+      filterable: {
+        enabled: true,
+        sortBy: 'count',
+        facetSearch: true,
+        equality: true,
+        comparison: true,
+      },
+      localized: { locales: ['Fra', 'Eng'] },
+    })
   })
 
   it('with coordinates are not texts', async () => {
@@ -92,13 +126,26 @@ describe('fields of an index', () => {
     expect([place.searchable, place.localized]).toEqual([{ enabled: false }, { locales: [] }])
   })
 
-  it('pass a filter if each of its flags agrees', async () => {
-    expect(await names({ displayed: true })).toEqual(['box', 'box.size', 'name'])
+  it.each([
+    ['displayed', 'box,box.size,name'],
+    ['searchable', 'name'],
+    ['sortable', '_geo,_geo.lat,_geo.lng,id'],
+    ['distinct', 'box.size'],
+    ['rankingRule', 'box.size,id'],
+    ['filterable', 'box,box.size,name'],
+  ] as const)('pass a filter if their flag %s agrees: %s', async (flag, having) => {
+    const all = await names({})
+    const those = having.split(',')
+    expect(await names({ [flag]: true })).toEqual(those)
+    expect(await names({ [flag]: false })).toEqual(all.filter((name) => !those.includes(name)))
+  })
+
+  it('pass a filter if each of its conditions agrees', async () => {
     expect(await names({ displayed: true, searchable: false })).toEqual(['box', 'box.size'])
-    expect(await names({ rankingRule: true })).toEqual(['box.size'])
     expect(await names({ filterable: false, attributePatterns: ['*e*'] })).toEqual(
       '_geo,_geo.lat,_geo.lng'.split(','),
     )
+    expect(await names({ attributePatterns: ['id', 'box'] })).toEqual(['box', 'id'])
     expect(await names({ attributePatterns: [] })).toEqual([])
   })
 
