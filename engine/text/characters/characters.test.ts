@@ -6,6 +6,9 @@ import {
   astralSeparators,
   character,
   HARD,
+  isHiragana,
+  isIgnorable,
+  isKatakana,
   isWhitespace,
   MARK,
   SCRIPT_MASK,
@@ -13,7 +16,10 @@ import {
   SEPARATOR,
   trimWhitespace,
 } from './characters.ts'
+import { NONSPACING_MARK_RANGES } from './marks.table.ts'
 import { parseRanges } from './ranges.ts'
+import { SCRIPT_RANGES } from './scripts.table.ts'
+import { HARD_SEPARATOR_RANGES, IGNORABLE_RANGES, SEPARATOR_RANGES } from './separators.table.ts'
 
 const scriptOf = (char: string): string => SCRIPTS[character(char.codePointAt(0)!) & SCRIPT_MASK]!
 
@@ -34,6 +40,50 @@ describe('tables', () => {
     expect(character(0xb4) & (SEPARATOR | HARD)).toBe(SEPARATOR)
     expect(character(0x2028) & SEPARATOR).toBe(SEPARATOR)
     expect(character(0x200b) & SEPARATOR).toBe(0)
+  })
+
+  it('decide about every code point', () => {
+    const pointsOf = (ranges: string): Set<number> => {
+      const points = new Set<number>()
+      for (const range of ranges.trim().split(/\s+/)) {
+        const [first, last = first] = range.split('-').map((hex) => Number.parseInt(hex, 16))
+        for (let point = first!; point <= last!; point++) points.add(point)
+      }
+      return points
+    }
+    const bytes = new Uint8Array(0x110000)
+    const rows = Object.values(SCRIPT_RANGES).map(pointsOf)
+    for (const [at, row] of [...rows.entries()].reverse()) for (const p of row) bytes[p] = at + 1
+    const ignorable = pointsOf(IGNORABLE_RANGES)
+    for (const point of ignorable) bytes[point] = 0
+    const bits = [
+      [SEPARATOR, SEPARATOR_RANGES],
+      [HARD, HARD_SEPARATOR_RANGES],
+      [MARK, NONSPACING_MARK_RANGES],
+    ] as const
+    for (const [bit, ranges] of bits) for (const p of pointsOf(ranges)) bytes[p]! |= bit
+    const different: number[] = []
+    for (let point = 0; point < bytes.length; point++) {
+      const isSame = character(point) === bytes[point]
+      if (!isSame || isIgnorable(point) !== ignorable.has(point)) different.push(point)
+    }
+    expect(different).toEqual([])
+    const separators = [...pointsOf(SEPARATOR_RANGES)].filter((point) => point >= 0x10000)
+    const found = astralSeparators().flatMap(([first, last]) =>
+      Array.from({ length: last - first + 1 }, (_, i) => first + i),
+    )
+    expect(found).toEqual(separators)
+  })
+
+  it('have the blocks of kana', () => {
+    const points = Array.from({ length: 0x110000 }, (_, point) => point)
+    const blockOf = (is: (point: number) => boolean): number[] => {
+      const block = points.filter(is)
+      return [block[0]!, block.at(-1)!, block.length]
+    }
+    expect(blockOf(isHiragana)).toEqual([0x3040, 0x309f, 96])
+    expect(blockOf(isKatakana)).toEqual([0x30a0, 0xff9d, 96 + 56])
+    expect([0x30ff, 0x3100, 0xff65, 0xff66].map(isKatakana)).toEqual([true, false, false, true])
   })
 
   it('assign a code point of two rows to the earlier row', () => {
@@ -93,6 +143,10 @@ describe('white space', () => {
     expect(/^\p{White_Space}+$/u.test(points)).toBe(true)
     expect(trimWhitespace(`${points}a b${points}`)).toBe('a b')
     expect(trimWhitespace(points)).toBe('')
-    expect(trimWhitespace('\u200ba')).toBe('\u200ba')
+    for (const text of ['\u200ba', '', 'a', ' ', 'a  b']) {
+      expect(trimWhitespace(text)).toBe(text === ' ' ? '' : text)
+      expect(trimWhitespace(`${text} `)).toBe(text === ' ' ? '' : text)
+      expect(trimWhitespace(` ${text}`)).toBe(text === ' ' ? '' : text)
+    }
   })
 })
