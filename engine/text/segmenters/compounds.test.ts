@@ -172,3 +172,85 @@ it('a word is covered by forms completely, with as few as possible', () => {
     }),
   )
 })
+
+it.each([
+  ['abcde', 'abcde'],
+  ['abcdef', 'abc|def'],
+  ['abcd'.repeat(20), Array(20).fill('abcd').join('|')],
+  ['abcd'.repeat(19) + 'abcde', 'abcd'.repeat(19) + 'abcde'],
+])('%s with six to eighty letters is split: %s', (word, expected) => {
+  const forms = ['ab', 'abc', 'abcd', 'abcde', 'cde', 'def']
+  const both = BEFORE_OTHERS | LAST
+  const parts = new CompoundParts(new Map(forms.map((form) => [form, both])), /^$/)
+  expect(cut(parts, word)).toBe(expected)
+})
+
+it('an ending has up to nine letters', () => {
+  const long = 'a'.repeat(12)
+  const forms = new Map([
+    ['zzz', BEFORE_OTHERS],
+    [long, BEFORE_OTHERS],
+  ])
+  const parts = new CompoundParts(forms, /^a+$/)
+  const [nine, ten] = [9, 10].map((units) => `zzz${'a'.repeat(units)}`)
+  expect([cut(parts, nine!), cut(parts, ten!)]).toEqual([nine, `zzz|${'a'.repeat(10)}`])
+})
+
+it('a word is cut as by trying all ways: roles, beginnings, endings, upper case', () => {
+  const form = fc.string({ unit: fc.constantFrom('a', 'z', 'à', 'þ'), minLength: 1, maxLength: 4 })
+  const roles = fc.integer({ min: 1, max: 3 })
+  const allForms = fc.array(fc.tuple(form, roles), { minLength: 2, maxLength: 8 })
+  const picks = fc.array(fc.tuple(fc.nat(7), fc.nat(4), fc.boolean()), { maxLength: 6 })
+  const ending = /^(?:z|a.*)$/
+  fc.assert(
+    fc.property(allForms, picks, form, (pairs, chosen, last) => {
+      const forms = new Map(pairs)
+      const word =
+        chosen
+          .map(([at, units, isUpper]) => {
+            const [text] = pairs[at % pairs.length]!
+            const part = units === 4 ? text.slice(0, -1) : text
+            return isUpper ? part.toUpperCase() : part
+          })
+          .join('') + last
+      expect(cut(new CompoundParts(forms, ending), word)).toBe(cutByTrying(forms, ending, word))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** Returns the cheapest cut, of several the one with the longest first part. */
+function cutByTrying(forms: ReadonlyMap<string, number>, ending: RegExp, word: string): string {
+  const text = word.toLowerCase()
+  const begins = (part: string): boolean => [...forms.keys()].some((form) => form.startsWith(part))
+  const isTyped = !begins(text)
+  const priceOf = (part: string, isFirst: boolean): number | null => {
+    const roles = forms.get(part)
+    if (roles !== undefined) return (roles & LAST) === 0 ? null : 2
+    const isEnding = part.length < 10 && ending.test(part)
+    return isTyped && !isFirst && !isEnding && begins(part) ? 3 : null
+  }
+  type Way = { readonly cost: number; readonly ends: readonly number[] }
+  const known = new Map<number, Way | null>()
+  const wayFrom = (from: number): Way | null => {
+    const found = known.get(from)
+    if (found !== undefined) return found
+    let best: Way | null = null
+    for (let end = from + 1; end <= text.length; end++) {
+      const part = text.slice(from, end)
+      const isLast = end === text.length
+      const rest = isLast ? { cost: 0, ends: [] } : wayFrom(end)
+      const isBefore = ((forms.get(part) ?? 0) & BEFORE_OTHERS) !== 0
+      const price = isLast ? priceOf(part, from === 0) : isBefore ? 2 : null
+      if (price === null || rest === null) continue
+      const cost = price + rest.cost
+      if (best === null || cost <= best.cost) best = { cost, ends: [end, ...rest.ends] }
+    }
+    known.set(from, best)
+    return best
+  }
+  const way = text.length < 6 ? null : wayFrom(0)
+  return (way?.ends ?? [text.length])
+    .map((end, i, ends) => word.slice(ends[i - 1] ?? 0, end))
+    .join('|')
+}
