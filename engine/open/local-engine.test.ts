@@ -100,6 +100,16 @@ describe('tasks that ended together', () => {
     expect(calls).toEqual(['ended', 'visible', '4,5'])
   })
 
+  it('end no cancelation of writes before other instances can be asked about them', async () => {
+    const { engine, queue, calls, announce } = await made()
+    const writesOf = vi.spyOn(engine.replication, 'writesOf').mockResolvedValue([UIDS[1]!])
+    const onCanceling = queue.lifecycle.onCanceling as (uids: unknown) => Promise<unknown>
+    expect(await onCanceling(UIDS)).toEqual(new Set([5]))
+    expect(writesOf.mock.calls).toEqual([[UIDS]])
+    announce(UIDS)
+    expect(calls).toEqual(['ended'])
+  })
+
   it('end a cancelation that other instances were asked about, once', async () => {
     const { engine, queue, calls, announce } = await made()
     const asked: unknown[] = []

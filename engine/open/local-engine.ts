@@ -146,6 +146,9 @@ export class LocalEngine implements Engine, EngineTools {
     this.visibility = visibility
     this.documents = new LocalDocuments(queued, queries)
     this.replication = new LocalReplication(queued, kinds)
+    // Until the work in a network begins, remotes cannot be asked which writes they have run.
+    parts.queue.lifecycle.onCanceling = async (uids) =>
+      new Set(await this.replication.writesOf(uids))
   }
 
   /** Handles tasks that finished together. */
