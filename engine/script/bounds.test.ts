@@ -247,22 +247,75 @@ const REFUSED: readonly string[] = [
   'parse_json(1)',
 ]
 
-const FAULTS: readonly (readonly [expression: string, kind: string])[] = [
-  ['to_int(9223372036854775807.0)', 'ErrorArithmetic'],
-  ['to_int(-1e19)', 'ErrorArithmetic'],
-  ['parse_int("1", 37)', 'ErrorArithmetic'],
-  ['parse_int("")', 'ErrorParsing'],
-  ['parse_int("-")', 'ErrorParsing'],
-  ['parse_int("2", 2)', 'ErrorParsing'],
-  ['parse_int("1.5")', 'ErrorParsing'],
-  ['parse_int("-9223372036854775809")', 'ErrorParsing'],
-  ['parse_int(digits(1000) + "7")', 'ErrorParsing'],
-  ['parse_float(digits(1001))', 'ErrorParsing'],
-  ['parse_float("")', 'ErrorParsing'],
-  ['parse_float("1e")', 'ErrorParsing'],
-  ['parse_float(".")', 'ErrorParsing'],
-  ['blob(10001)', 'ErrorDataTooLarge'],
-  ['eval("1 +")', 'ErrorParsing'],
+/** A fault with its kind and, without the place of the call, its message. */
+const FAULTS: readonly (readonly [expression: string, kind: string, text: string])[] = [
+  [
+    'to_int(9223372036854775807.0)',
+    'ErrorArithmetic',
+    'Integer overflow: to_int(9223372036854776000)',
+  ],
+  ['to_int(-1e19)', 'ErrorArithmetic', 'Integer overflow: to_int(-10000000000000000000)'],
+  ['parse_int("1", 37)', 'ErrorArithmetic', "Invalid radix: '37'"],
+  ['parse_int("1", 1)', 'ErrorArithmetic', "Invalid radix: '1'"],
+  [
+    'parse_int("")',
+    'ErrorParsing',
+    "Error parsing integer number '': cannot parse integer from empty string",
+  ],
+  [
+    'parse_int("  ")',
+    'ErrorParsing',
+    "Error parsing integer number '  ': cannot parse integer from empty string",
+  ],
+  [
+    'parse_int("-")',
+    'ErrorParsing',
+    "Error parsing integer number '-': invalid digit found in string",
+  ],
+  [
+    'parse_int("2", 2)',
+    'ErrorParsing',
+    "Error parsing integer number '2': invalid digit found in string",
+  ],
+  [
+    'parse_int("1.5")',
+    'ErrorParsing',
+    "Error parsing integer number '1.5': invalid digit found in string",
+  ],
+  [
+    'parse_int("-9223372036854775809")',
+    'ErrorParsing',
+    "Error parsing integer number '-9223372036854775809': number too small to fit in target type",
+  ],
+  [
+    'parse_int("9223372036854775808")',
+    'ErrorParsing',
+    "Error parsing integer number '9223372036854775808': number too large to fit in target type",
+  ],
+  [
+    'parse_float("")',
+    'ErrorParsing',
+    "Error parsing floating-point number '': cannot parse float from empty string",
+  ],
+  [
+    'parse_float(" ")',
+    'ErrorParsing',
+    "Error parsing floating-point number ' ': cannot parse float from empty string",
+  ],
+  [
+    'parse_float("1e")',
+    'ErrorParsing',
+    "Error parsing floating-point number '1e': invalid float literal",
+  ],
+  [
+    'parse_float(".")',
+    'ErrorParsing',
+    "Error parsing floating-point number '.': invalid float literal",
+  ],
+  ['blob(10001)', 'ErrorDataTooLarge', 'Size of array/BLOB too large'],
+  ['eval("1 +")', 'ErrorParsing', 'Syntax error: Script is incomplete (line 1, position 4)'],
+  ['parse_json("{")', 'ErrorParsing', 'Syntax error: the text is not JSON'],
+  ['abs(-9223372036854775808)', 'ErrorArithmetic', 'Negation overflow: --9223372036854775808'],
 ]
 
 describe('a function', () => {
@@ -276,8 +329,14 @@ describe('a function', () => {
     expect(resultOf(expression)).toBe('fault: ErrorFunctionNotFound')
   })
 
-  it.each(FAULTS)('fails in %s', (expression, kind) => {
-    expect(resultOf(expression)).toBe(`fault: ${kind}`)
+  it.each(FAULTS)('fails in %s', (expression, kind, text) => {
+    expect(() => compileScript(expression).run([], () => undefined)).toThrow(
+      expect.objectContaining({ kind, text }),
+    )
+  })
+
+  it.each(['parse_int(digits(1000) + "7")', 'parse_float(digits(1001))'])('fails in %s', (call) => {
+    expect(resultOf(call)).toBe('fault: ErrorParsing')
   })
 })
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChineseWords, chineseWords } from './chinese.ts'
-import { packWords, unpackWords } from './word-list.ts'
+import { packWords, unpackWords, wordList } from './word-list.ts'
 import { WordTrie } from './word-trie.ts'
 
 function cut(words: ChineseWords, text: string): string[] {
@@ -52,6 +52,21 @@ describe('Chinese words', () => {
     expect(cut(some, text).join(' ')).toBe(words)
   })
 
+  it('consist of Chinese characters, ASCII letters, digits and some signs', () => {
+    const units = Array.from({ length: 0xd800 }, (_, unit) => unit)
+    for (let unit = 0xe000; unit < 0x10000; unit++) units.push(unit)
+    const pairs = units.map((unit) => String.fromCharCode(unit, unit))
+    const wholeIn = (words: ChineseWords): string[] =>
+      pairs.filter((pair) => cut(words, pair).length === 1)
+    const joining = /^[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff0-9A-Za-z+#&._%-]/
+    const every = new Map(pairs.map((pair) => [pair, 2]))
+    expect(wholeIn(new ChineseWords(new WordTrie(wordList(every))))).toEqual(
+      pairs.filter((pair) => joining.test(pair)),
+    )
+    // Letters and digits stay together without a word.
+    expect(wholeIn(listed({ 甲: 2 }))).toEqual(pairs.filter((pair) => /^[0-9A-Za-z]/.test(pair)))
+  })
+
   it('are the cheapest of all segmentations', () => {
     const counts = { 甲: 7, 乙: 2, 甲乙: 5, 乙丙: 4, 丙: 1, 丙丁: 30, 丁: 6 }
     const words = listed(counts)
@@ -74,6 +89,12 @@ describe('Chinese words', () => {
         expect(cost(cut(words, text))).toBeCloseTo(least, 9)
       }),
     )
+  })
+
+  it('are those of the list in a long text, too', () => {
+    const times = 1500
+    const words = Array.from({ length: times }, () => ['北京', '大学']).flat()
+    expect(cut(chineseWords(), '北京大学'.repeat(times))).toEqual(words)
   })
 
   it('cover long arbitrary texts without gaps and without splitting surrogate pairs', () => {
