@@ -35,6 +35,11 @@ const LANGUAGES: { readonly [language: string]: Language } = {
       'ballen|bak',
       'brieven|bus',
       'tafel|lamp',
+      'balle|bak',
+      'bomen|kast',
+      'kast|bomen',
+      'brieven|kast',
+      'kast|huisje',
     ],
     whole: [
       'minister',
@@ -69,6 +74,8 @@ const LANGUAGES: { readonly [language: string]: Language } = {
       'hus|dyret',
       'bus|kort',
       'fiske|retten',
+      'busse|kort',
+      'kort|bussen',
     ],
     whole: ['parkering', 'kontur', 'træning', 'advokatur', 'sikkerhed', 'formular', 'minister'],
     typed: [

@@ -61,6 +61,24 @@ describe('German compounds', () => {
     expect(cut(pair, 'Staubecken')).toBe('Staub|ecken')
   })
 
+  const NOUNS = 'fenster schule farbe ende ergebnis museum firma veda haus amt straße'
+  const some = new GermanParts(NOUNS, 'neu', 'allee gasse')
+
+  it.each([
+    // A final e is dropped, or an s takes its place, in words of five letters and more.
+    ...['schul|fenster', 'schuls|fenster', 'farb|fenster', 'farbs|fenster', 'schulen|fenster'],
+    ...['endfenster', 'endsfenster', 'fensterschul', 'fenster|schulen'],
+    ...['ergebnisse|fenster', 'ergebnissen|fenster', 'fenster|ergebnisse', 'fenster|ergebnisses'],
+    ...['schulese', 'museen|fenster', 'fenster|museen', 'firmen|fenster', 'vedenfenster'],
+    // Vowels change in plurals.
+    ...['häuser|fenster', 'fenster|häusern', 'ämter|fenster', 'fenster|ämtern', 'hausernfenster'],
+    ...['strasse|fenster', 'straßen|fenster', 'fenster|strassen'],
+    // Modifiers and streets are not last.
+    ...['neu|fenster', 'fensterneu', 'allee|fenster', 'gassen|fenster', 'fensterallee'],
+  ])('have these forms of nouns: %s', (word) => {
+    expect(cut(some, word.replaceAll('|', ''))).toBe(word)
+  })
+
   it('consist completely of forms of the list, for any word', () => {
     const nouns = ['haus', 'tür', 'schule', 'arbeit', 'amt']
     const parts = new GermanParts(nouns.join(' '), '', '')
