@@ -237,6 +237,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'only the time of small writes changes',
   'server/outbound/masked.ts: if (heldBytes > 0) yield take(NOTHING)  →  if (heldBytes >= 0) yield take(NOTHING)':
     'a piece of no bytes',
+  'server/routes/searches/multi-search.ts: if (!isForModel && statistics === null) return search  →  if (false) return search':
+    'a copy of the same search',
   'server/page/parts/query.ts: while (at <= text.length) {  →  while (at < text.length) {':
     'past the end there is no mark',
 }
