@@ -2,7 +2,7 @@
 // seldom.
 import { describe, expect, it } from 'vitest'
 import { KiB, MiB } from '../../format/bytes/index.ts'
-import { heapGrowth } from './heap-growth.ts'
+import { documentsOfLargestIndex, heapGrowth, noteIndexSize } from './heap-growth.ts'
 
 const GiB = KiB * MiB
 
@@ -42,4 +42,16 @@ describe('the growth of heaps', () => {
     receive(447, 448)
     expect(set).toEqual([200, 50])
   })
+})
+
+it('the largest index is the one with the most documents so far', () => {
+  const before = documentsOfLargestIndex()
+  for (const [documents, most] of [
+    [2, 2],
+    [1, 2],
+    [3, 3],
+  ] as const) {
+    noteIndexSize(before + documents)
+    expect(documentsOfLargestIndex()).toBe(before + most)
+  }
 })

@@ -2,7 +2,7 @@
 // allocator return free memory.
 import { readFileSync } from 'node:fs'
 import { MiB } from '../../format/bytes/index.ts'
-import { type Environment, tuneAllocator } from './allocator.ts'
+import { type Allocator, type Environment, tuneAllocator } from './allocator.ts'
 import { documentsOfLargestIndex, heapGrowth } from './heap-growth.ts'
 import { isTuned, setFlag } from './tuning.ts'
 import { youngHeapBound } from './young-heap.ts'
@@ -29,27 +29,42 @@ let processTrimming: Trimming | null = null
  */
 export const returnFreeMemory = (): void => processTrimming?.request()
 
+/** The memory that is watched. */
+export type Watched = {
+  /** Returns its size, or null if the system does not report it. */
+  readonly bytes: () => number | null
+  readonly boundHeaps: ReturnType<typeof heapGrowth>
+  readonly boundYoung: () => void
+  readonly tune: (environment: Environment) => Allocator | null
+}
+
+const ofProcess = (): Watched => ({
+  bytes: ownBytes,
+  boundHeaps: heapGrowth((percent) => setFlag(`--heap-growing-percent=${percent}`)),
+  boundYoung: youngHeapBound(),
+  tune: tuneAllocator,
+})
+
 /**
  * Samples the memory of the process four times a second. Call it once, on the main thread. Does
  * nothing if the system does not report memory. `environment`: of the process.
  */
-export function watchMemory(environment: Environment): void {
-  if (!isTuned || ownBytes() === null) return
-  const bound = heapGrowth((percent) => setFlag(`--heap-growing-percent=${percent}`))
-  const boundYoung = youngHeapBound()
+export function watchMemory(environment: Environment, watched: Watched = ofProcess()): void {
+  const { bytes: read, boundHeaps, boundYoung, tune } = watched
+  if (!isTuned || read() === null) return
   let mayChangeFlags = false
   setTimeout(() => {
     mayChangeFlags = true
   }, FLAGS_PAUSE_MS).unref()
   setTimeout(() => {
-    const allocator = tuneAllocator(environment)
+    const allocator = tune(environment)
     if (allocator !== null) processTrimming = trimming(allocator.trim)
   }, ALLOCATOR_PAUSE_MS).unref()
   const sample = (): void => {
-    const bytes = ownBytes()
+    const bytes = read()
     if (bytes === null) return
     if (mayChangeFlags) {
-      bound({ bytes, documents: documentsOfLargestIndex() })
+      boundHeaps({ bytes, documents: documentsOfLargestIndex() })
       boundYoung()
     }
     processTrimming?.sample(bytes)
@@ -104,7 +119,7 @@ export function trimming(trim: (done: () => void) => void): Trimming {
  * Resident memory without mapped files (proc_pid_status(5)), or null if the system does not report
  * it.
  */
-function ownBytes(): number | null {
+export function ownBytes(): number | null {
   if (process.platform !== 'linux') return null
   try {
     const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(

@@ -1,10 +1,17 @@
-// The priorities of threads, in a process of its own: V8's threads are those that exist at its start.
+// The priorities of threads, which a fake system notes, and those of V8's threads in a process of its
+// own: they are the threads that exist at its start.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleInto } from '../../fixtures/bundle.ts'
+import {
+  lowerThreadsOfV8,
+  type Priorities,
+  raiseMainThread,
+  setThreadNiceness,
+} from './priority.ts'
 
 const ADDED = 3
 const NICENESS_MAX = 19
@@ -64,5 +71,64 @@ describe.runIf(process.platform === 'linux')('the threads of V8', () => {
     const { isDone, own, v8 } = nicenesses({ SVC_RUNTIME_TUNING: 'off' })
     expect(isDone).toBe(false)
     expect(new Set(v8)).toEqual(new Set([own]))
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a priority', () => {
+  /** A system whose process has this niceness and three threads. */
+  function noted(change: Partial<Priorities> = {}, own = 1) {
+    const calls: (readonly number[])[] = []
+    const priorities: Priorities = {
+      thread: () => `${process.pid}/task/12`,
+      threads: () => ['11', String(process.pid), '12'],
+      get: (thread) => (thread === process.pid ? own : 99),
+      set: (...given) => void calls.push(given),
+      ...change,
+    }
+    return { calls, priorities }
+  }
+
+  it('is that of the calling thread, of the main thread, or of all others', () => {
+    const { calls, priorities } = noted()
+    expect(setThreadNiceness(7, priorities)).toBe(true)
+    expect(raiseMainThread(priorities)).toBe(true)
+    expect(lowerThreadsOfV8(priorities)).toBe(true)
+    expect(calls).toEqual([
+      [12, 7],
+      [process.pid, -5],
+      [11, 4],
+      [12, 4],
+    ])
+  })
+
+  it('of V8 is at most the largest niceness', () => {
+    const { calls, priorities } = noted({}, 17)
+    lowerThreadsOfV8(priorities)
+    expect(calls).toEqual([
+      [11, NICENESS_MAX],
+      [12, NICENESS_MAX],
+    ])
+  })
+
+  it.each(['', 'x', '1/task/0'])('of no thread is set: %j', (link) => {
+    const { calls, priorities } = noted({ thread: () => link })
+    setThreadNiceness(7, priorities)
+    expect(calls).toEqual([])
+  })
+
+  it('stays as it is if the system refuses the change; other errors are thrown', () => {
+    const failing = (error: Error) =>
+      noted({
+        set: () => {
+          throw error
+        },
+      }).priorities
+    const refusal = failing(Object.assign(new Error('no right'), { code: 'ERR_SYSTEM_ERROR' }))
+    expect(raiseMainThread(refusal)).toBe(false)
+    expect(() => raiseMainThread(failing(new Error('a mistake')))).toThrow('a mistake')
+  })
+
+  it('of this thread may be set to the one that it has', () => {
+    expect(setThreadNiceness(getPriority())).toBe(true)
   })
 })

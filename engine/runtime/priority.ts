@@ -18,15 +18,32 @@ const MAIN_NICENESS = -5
 const V8_NICENESS = 3
 const NICENESS_MAX = 19
 
+/** The priorities of this system. */
+export type Priorities = {
+  /** Returns the link of the calling thread: `PROCESS/task/THREAD`. */
+  readonly thread: () => string
+  /** Returns the numbers of all threads of the process. */
+  readonly threads: () => readonly string[]
+  readonly get: (thread: number) => number
+  readonly set: (thread: number, nice: number) => void
+}
+
+const OF_SYSTEM: Priorities = {
+  thread: () => readlinkSync('/proc/thread-self'),
+  threads: () => readdirSync('/proc/self/task'),
+  get: getPriority,
+  set: setPriority,
+}
+
 /**
  * Sets the niceness of the calling thread (0 to 19, higher yields more). A new thread inherits the
  * niceness of the main thread. Returns whether it worked; does nothing on other systems than Linux
  * or without /proc.
  */
-export function setThreadNiceness(nice: number): boolean {
+export function setThreadNiceness(nice: number, priorities: Priorities = OF_SYSTEM): boolean {
   return tryTo(() => {
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    if (Number.isSafeInteger(thread) && thread > 0) setPriority(thread, nice)
+    const thread = Number(priorities.thread().split('/').at(-1))
+    if (Number.isSafeInteger(thread) && thread > 0) priorities.set(thread, nice)
   })
 }
 
@@ -35,17 +52,18 @@ export function setThreadNiceness(nice: number): boolean {
  * request, and everything waits for it. Needs a right that few processes have: root, CAP_SYS_NICE,
  * or a limit of the service manager. Returns whether it worked. Call it on the main thread.
  */
-export const raiseMainThread = (): boolean => tryTo(() => setPriority(process.pid, MAIN_NICENESS))
+export const raiseMainThread = (priorities: Priorities = OF_SYSTEM): boolean =>
+  tryTo(() => priorities.set(process.pid, MAIN_NICENESS))
 
 /**
  * Lets V8's own threads yield to all others of the process. Call it on the main thread before the
  * program starts a thread: those that exist by then are V8's. Returns whether it worked.
  */
-export const lowerThreadsOfV8 = (): boolean =>
+export const lowerThreadsOfV8 = (priorities: Priorities = OF_SYSTEM): boolean =>
   tryTo(() => {
-    const lowered = Math.min(getPriority(process.pid) + V8_NICENESS, NICENESS_MAX)
-    for (const thread of readdirSync('/proc/self/task').map(Number)) {
-      if (thread !== process.pid) setPriority(thread, lowered)
+    const lowered = Math.min(priorities.get(process.pid) + V8_NICENESS, NICENESS_MAX)
+    for (const thread of priorities.threads().map(Number)) {
+      if (thread !== process.pid) priorities.set(thread, lowered)
     }
   })
 

@@ -32,5 +32,7 @@ it('returns the size of the young heap', () => {
 it('grows on request, up to its limit', () => {
   growYoungHeap()
   expect(growYoungHeap()).toBe(0)
-  expect(growYoungHeap(() => MiB)).toBeLessThan(100)
+  expect(growYoungHeap(() => MiB)).toBe(24)
+  let looks = 0
+  expect(growYoungHeap(() => (looks++ < 2 ? 8 * MiB - 1 : 8 * MiB))).toBe(2)
 })
