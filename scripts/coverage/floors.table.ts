@@ -14,7 +14,7 @@ export const FLOORS: Readonly<Record<string, number>> = {
   'engine/read/filter': 0.94,
   'engine/read/search': 0.92,
   'engine/runner': 0.92,
-  'engine/runtime': 0.73,
+  'engine/runtime': 0.94,
   'engine/threads': 0.94,
   'engine/write/indexer': 0.93,
   'format/postings': 0.93,
