@@ -134,6 +134,19 @@ describe('a read that names a task', () => {
   })
 })
 
+test.each([
+  [50, false],
+  [51, true],
+])('between the preparations of %i searches other work runs: %s', async (count, hasRun) => {
+  let isRun = false
+  const other = setImmediate(() => {
+    isRun = true
+  })
+  await call(MULTI, { queries: Array.from({ length: count }, () => query()) })
+  expect(isRun).toBe(hasRun)
+  clearImmediate(other)
+})
+
 describe('a personal order', () => {
   const personalize = { userContext: 'u' }
   const world: World = { settings: {} }
