@@ -20,6 +20,7 @@ export const EARLIER_FAULTS = [
   ['a canceled removal of the only instance that lacks no writes', 'network', 93_221],
   ['settings that a joining instance sends to one that gets its shards again', 'network', 98_039],
   ['an instance that ends while it looks at its own address', 'network', 95_223],
+  ['an instance that ends while it looks for a later leader', 'network', 113_346],
   ['a cancelation of a write that waits while its leader starts', 'network', 101_757],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],

@@ -100,3 +100,27 @@ test('a leader steps down to a later one, once it learns of it', async () => {
   await leadership.check(new AbortController().signal)
   expect(reports).toHaveLength(1)
 })
+
+test('a check that is stopped ends without an error, and other faults are reported', async () => {
+  const self = { url: 'http://a', searchApiKey: null, writeApiKey: null }
+  const remotes = new Map([
+    ['a', self],
+    ['b', { ...self, url: 'http://b' }],
+  ])
+  const network: Network = { ...NO_NETWORK, self: 'a', leader: 'a', leaderId: 'me', remotes }
+  const fault = new Error('the answer cannot be read')
+  const leadership = (abort: AbortController | null) =>
+    new Leadership({
+      engine: { network: { get: () => network } } as unknown as Engine,
+      times: { connectMs: 10, requestMs: 10 },
+      report: () => undefined,
+      steppedDown: () => undefined,
+      send: async () => {
+        abort?.abort(fault)
+        throw fault
+      },
+    })
+  const stopped = new AbortController()
+  await expect(leadership(stopped).check(stopped.signal)).resolves.toBeUndefined()
+  await expect(leadership(null).check(new AbortController().signal)).rejects.toBe(fault)
+})

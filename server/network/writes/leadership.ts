@@ -67,7 +67,8 @@ export class Leadership {
 
   /**
    * Asks the other members for the term that they know; if it is later, this instance accepts no
-   * more writes and follows the later leader. Members that do not answer are skipped.
+   * more writes and follows the later leader. Members that do not answer, or not before `signal`,
+   * are skipped.
    */
   check(signal: AbortSignal): Promise<void> {
     this.#checking ??= this.#check(signal).finally(() => {
@@ -87,7 +88,7 @@ export class Leadership {
           const found = await describedRemote(this.#parts, remote, signal)
           if (found !== null) await this.#stepDown(found)
         } catch (error) {
-          if (!(error instanceof ApiError)) throw error
+          if (!(error instanceof ApiError) && !signal.aborted) throw error
         }
       }),
     )
