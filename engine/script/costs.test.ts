@@ -1,7 +1,8 @@
 // The work and the memory that a run counts for functions and operators on large values: without
-// these counts, small scripts could take hours or gigabytes.
+// these counts, small scripts could take hours or gigabytes. And the limits of their results.
 import { expect, it, vi } from 'vitest'
 import { type Cell, readJsonText } from './language/index.ts'
+import { ARRAY_LENGTH_MAX, MAP_SIZE_MAX } from './language/limits.ts'
 import { Meter } from './language/meter.ts'
 import { compileScript } from './script.ts'
 
@@ -14,6 +15,13 @@ const VALUES = {
   m: Object.fromEntries(NUMBERS.map((i) => [`k${i}`, i])),
   t: ['ab', 'ac', 'abc'],
 }
+
+const cellsOf = (values: object): Cell[] =>
+  Object.entries(values).map(([name, value]) => ({
+    name,
+    value: readJsonText(JSON.stringify(value))!,
+    isConstant: false,
+  }))
 
 /** `touched` and `built` are sums of elements and characters. */
 it.each<readonly [script: string, touched: number, built: number]>([
@@ -119,17 +127,10 @@ it.each<readonly [script: string, touched: number, built: number]>([
   ['to_string(12345)', 0, 5],
   ['3 in 1..9', 1, 0],
 ])('%s touches %i and builds %i', (script, touched, built) => {
-  const cells = Object.entries(VALUES).map(
-    ([name, value]): Cell => ({
-      name,
-      value: readJsonText(JSON.stringify(value))!,
-      isConstant: false,
-    }),
-  )
   const touch = vi.spyOn(Meter.prototype, 'touch')
   const build = vi.spyOn(Meter.prototype, 'build')
   try {
-    compileScript(script).run(cells, () => undefined)
+    compileScript(script).run(cellsOf(VALUES), () => undefined)
     const [work, memory] = [touch, build].map(({ mock }) =>
       mock.calls.reduce((sum, [count]) => sum + count, 0),
     )
@@ -138,4 +139,36 @@ it.each<readonly [script: string, touched: number, built: number]>([
     touch.mockRestore()
     build.mockRestore()
   }
+})
+
+const TOO_LONG = 'Size of array/BLOB too large'
+const TOO_MANY = 'Size of object map too large'
+
+/** Scripts on a string, an array and a map of `size` units, elements and members. */
+it.each<readonly [script: string, sizeMax: number, fault: string]>([
+  ['s.to_chars()', ARRAY_LENGTH_MAX, TOO_LONG],
+  // One piece before the first character, and one behind the last.
+  ['s.split("")', ARRAY_LENGTH_MAX - 2, TOO_LONG],
+  ['a.push(1)', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  ['a.insert(0, 1)', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  ['a.append([1, 2])', ARRAY_LENGTH_MAX - 2, TOO_LONG],
+  ['a += [1]', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  ['a += 1', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  ['a + [1]', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  // The elements that it removes count, too.
+  ['a.splice(0, 5, [1])', ARRAY_LENGTH_MAX - 1, TOO_LONG],
+  ['m.x = 1', MAP_SIZE_MAX - 1, TOO_MANY],
+  ['m["x"] = 1', MAP_SIZE_MAX - 1, TOO_MANY],
+  ['m.set("x", 1)', MAP_SIZE_MAX - 1, TOO_MANY],
+  ['m.mixin(#{x: 1})', MAP_SIZE_MAX - 1, TOO_MANY],
+  ['m.fill_with(#{x: 1})', MAP_SIZE_MAX - 1, TOO_MANY],
+])('%s is possible up to the size %i', (script, sizeMax, fault) => {
+  const run = (size: number) => {
+    const numbers = Array.from({ length: size }, (_, i) => i)
+    const m = Object.fromEntries(numbers.map((i) => [`k${i}`, i]))
+    const cells = cellsOf({ s: 'b'.repeat(size), a: numbers, m })
+    return () => compileScript(script).run(cells, () => undefined)
+  }
+  expect(run(sizeMax)).not.toThrow()
+  expect(run(sizeMax + 1)).toThrow(expect.objectContaining({ text: fault }))
 })

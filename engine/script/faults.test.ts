@@ -236,6 +236,17 @@ it.each<readonly [script: string, kind: string, message: string]>([
     'ErrorFunctionNotFound',
     'Function not found: - (&str | ImmutableString | String, i64) (line 1, position 21)',
   ],
+  [
+    'const A = #{b: [1]}; A.b += [2]',
+    'ErrorAssignmentToConstant',
+    'Cannot modify constant A (line 1, position 22)',
+  ],
+  ['call()', 'ErrorFunctionNotFound', 'Function not found: call () (line 1, position 1)'],
+  [
+    '[1].map(|a, b, c| 0)',
+    'ErrorFunctionNotFound',
+    'Function not found: anon$0000000100000009 (i64) (line 1, position 5)',
+  ],
 ])('%s', (script, kind, message) => {
   expect(faultOf(script)).toEqual([kind, message])
 })

@@ -11,7 +11,7 @@ export const TESTED_MIN_OF: Readonly<Record<string, number>> = {
   'engine/model': 0.1,
   'engine/read/jobs': 0.4,
   'engine/script/language': 0.25,
-  'engine/script/run': 0.2,
+  'engine/script/run': 0.34,
   'engine/settings/values': 0.45,
   'format/fields': 0.4,
   'format/manifest': 0.4,
