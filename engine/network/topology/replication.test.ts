@@ -163,6 +163,10 @@ describe('on the leader', () => {
   it('a canceled task is canceled on the remotes that may have it', async () => {
     const engine = await opened(new FakeDisk(), LED_BY_A)
     const { replication } = engine
+    engine.onCanceling(
+      async () => new Set(),
+      () => undefined,
+    )
     await change(engine)
     const uids = [await create(engine, 'one'), await create(engine, 'two')]
     expect(replication.isIdle).toBe(false)
@@ -173,6 +177,21 @@ describe('on the leader', () => {
     await replication.answered(uids[0]!, 'b', DONE)
     expect(await replication.canceledDue('b')).toEqual([{ version: V2, uids: [uids[1]] }])
     expect(replication.isCanceled(uids[0]!, 'b')).toBe(false)
+  })
+
+  it('a write is not canceled before the remotes can be asked about it', async () => {
+    const engine = await opened(new FakeDisk(), LED_BY_A)
+    await change(engine)
+    const uids = [await create(engine, 'one'), await create(engine, 'two')]
+    const { uid } = await cancel(engine, uids)
+    await vi.waitFor(async () =>
+      expect(await engine.tasks.get(uid, null)).toMatchObject({
+        status: 'succeeded',
+        details: { canceledTasks: 0 },
+      }),
+    )
+    expect(await statusOf(engine, uids[1]!)).toBe('enqueued')
+    expect(await engine.replication.canceledDue('b')).toEqual([])
   })
 
   it('tasks are grouped by the network of their registration, some at a time', async () => {
