@@ -160,6 +160,7 @@ it.each<readonly [script: string, sizeMax: number, fault: string]>([
   ['m.x = 1', MAP_SIZE_MAX - 1, TOO_MANY],
   ['m["x"] = 1', MAP_SIZE_MAX - 1, TOO_MANY],
   ['m.set("x", 1)', MAP_SIZE_MAX - 1, TOO_MANY],
+  ['m + #{x: 1}', MAP_SIZE_MAX - 1, TOO_MANY],
   ['m.mixin(#{x: 1})', MAP_SIZE_MAX - 1, TOO_MANY],
   ['m.fill_with(#{x: 1})', MAP_SIZE_MAX - 1, TOO_MANY],
 ])('%s is possible up to the size %i', (script, sizeMax, fault) => {

@@ -180,6 +180,7 @@ function add(left: Value, right: Value, at: Position, meter: Meter): Value {
   if (left instanceof ScriptMap && right instanceof ScriptMap) {
     const sum = meter.copy(left, at) as ScriptMap
     for (const name of right.names()) sum.set(name, meter.copy(right.get(name)!, at))
+    meter.checkSize(sum, at)
     return sum
   }
   throw functionNotFound('+', signatureOf([left, right]), at)
