@@ -1,26 +1,18 @@
 // The routes of documents, with an engine and a network that the test plays: which of them answers,
 // with which request, and which bodies are discarded.
 import { describe, expect, test } from 'vitest'
-import { EngineFault, FEATURES, type Features } from '../../engine/index.ts'
+import { EngineFault } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { EVERYTHING } from '../http/index.ts'
-import type { Caller, Reply } from '../http/messages/index.ts'
+import type { Reply } from '../http/messages/index.ts'
+import { type FakeInstance, fakePorts, fakeRequest, NETWORK } from '../testing/fake-instance.ts'
 import type { RouteOptions } from './context/index.ts'
 import { documentRoutes } from './documents.ts'
 
-type World = {
-  readonly features?: readonly (keyof Features)[]
-  readonly leader?: string | null
-  readonly remotes?: readonly string[]
-  readonly caller?: Partial<Caller>
-  readonly headers?: { readonly [name: string]: string }
-  readonly query?: string
-  readonly uid?: string
+type World = FakeInstance & {
   /** Error of the engine, by the name of its method. */
   readonly fails?: { readonly [method: string]: Error }
 }
 
-const NETWORK = { features: ['network'], remotes: ['b'] } as const satisfies World
 /** The shards of a network that this instance does not know. */
 const UNKNOWN = { 'svc-proxy-serving': 'v9;digest;s' }
 const PROXIED = { 'svc-proxy-search': 'true' }
@@ -39,23 +31,9 @@ async function call(target: string, world: World = {}, body: unknown = {}) {
       if (world.fails?.[name] !== undefined) throw world.fails[name]
       return answer
     }
-  const features = Object.fromEntries(
-    FEATURES.map((name) => [name, world.features?.includes(name) ?? false]),
-  )
-  const remotes = new Map((world.remotes ?? []).map((name) => [name, { url: `http://${name}` }]))
-  const network = { leader: world.leader ?? null, remotes, self: 'a', shards: new Map() }
-  const other = { shards: new Map([['t', {}]]) }
   const options = {
     engine: {
-      administration: { features },
-      network: { get: () => network },
-      topology: {
-        serving: { ...network, version: 'v1' },
-        alsoServed: (version: string) => (version === 'v2' ? other : null),
-        isPartial: () => false,
-        lacking: new Set(),
-      },
-      visibility: { isFull: false },
+      ...fakePorts(world),
       documents: {
         get: on('get'),
         list: on('list'),
@@ -81,23 +59,7 @@ async function call(target: string, world: World = {}, body: unknown = {}) {
   const { handle } = documentRoutes(options).find(
     (one) => one.method === method && one.path === path,
   )!
-  const request = {
-    params: { indexUid: world.uid ?? 'films', documentId: '1' },
-    query: world.query ?? '',
-    uid: 'request',
-    address: '',
-    signal: new AbortController().signal,
-    caller: { ...EVERYTHING, ...world.caller },
-    header: (name: string) => world.headers?.[name],
-    pour: on('pour'),
-    read: async (declared: {
-      read: (bytes: Uint8Array, ...more: readonly unknown[]) => unknown
-      details: (params: unknown) => readonly unknown[]
-    }) => {
-      const details = declared.details({ indexUid: world.uid ?? 'films' })
-      return declared.read(Buffer.from(JSON.stringify(body)), ...details)
-    },
-  }
+  const request = { ...fakeRequest(world, body), pour: on('pour') }
   const shown = await Promise.resolve()
     .then(() => handle(request as never))
     .then(

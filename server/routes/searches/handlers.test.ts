@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { EngineFault } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { call, NETWORK, type World } from './test-call.ts'
+import { NETWORK } from '../../testing/fake-instance.ts'
+import { call, type World } from './test-call.ts'
 
 const MULTI = 'POST /multi-search'
 const query = (change: object = {}) => ({ indexUid: 'films', q: 'x', ...change })

@@ -2,7 +2,8 @@
 // called.
 import { describe, expect, test } from 'vitest'
 import { ANSWER_BYTES_MAX } from '../../network/calls/index.ts'
-import { call, NETWORK, type World } from './test-call.ts'
+import { NETWORK } from '../../testing/fake-instance.ts'
+import { call, type World } from './test-call.ts'
 
 const MULTI = 'POST /multi-search'
 const SEARCH = 'POST /indexes/:indexUid/search'

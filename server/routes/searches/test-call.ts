@@ -1,8 +1,7 @@
 // Calls the routes of searches with an engine, other instances and a provider that the test plays.
-import { FEATURES, type Features } from '../../../engine/index.ts'
 import type { ApiError } from '../../errors/index.ts'
-import { EVERYTHING } from '../../http/index.ts'
-import type { Caller, Reply, Route } from '../../http/messages/index.ts'
+import type { Reply, Route } from '../../http/messages/index.ts'
+import { type FakeInstance, fakePorts, fakeRequest } from '../../testing/fake-instance.ts'
 import type { RouteOptions } from '../context/index.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import { networkForeignRoutes } from './network-foreign.ts'
@@ -12,14 +11,8 @@ import { searchRoutes } from './search.ts'
 import { similarRoutes } from './similar.ts'
 import { suggestRoutes } from './suggest.ts'
 
-export type World = {
-  readonly features?: readonly (keyof Features)[]
-  readonly leader?: string | null
-  readonly remotes?: readonly string[]
+export type World = FakeInstance & {
   readonly isMember?: boolean
-  readonly caller?: Partial<Caller>
-  readonly headers?: { readonly [name: string]: string }
-  readonly uid?: string
   /** Answers of the engine; by default the name of the call. */
   readonly answer?: (method: string) => unknown
   /** Settings of each index; with them, a provider orders hits. */
@@ -48,16 +41,10 @@ export async function call(target: string, body: object | null, world: World = {
       const answer = await world.answer?.(name)
       return answer ?? Buffer.from(JSON.stringify(name))
     }
-  const features = Object.fromEntries(
-    FEATURES.map((name) => [name, world.features?.includes(name) ?? false]),
-  )
   const methods = ['search', 'facetSearch', 'similar', 'suggest', 'foreign', 'statistics']
   const queries = Object.fromEntries(
     [...methods, 'federatedSearch'].map((name) => [name, answering(name)]),
   )
-  const remotes = new Map((world.remotes ?? []).map((name) => [name, { url: `http://${name}` }]))
-  const network = { leader: world.leader ?? null, remotes, self: 'a', shards: new Map() }
-  const otherNetwork = { shards: new Map([['t', {}]]) }
   const waiting = (name: string) => async (): Promise<boolean> => {
     calls.push([name])
     return true
@@ -73,15 +60,7 @@ export async function call(target: string, body: object | null, world: World = {
   }
   const options = {
     engine: {
-      administration: { features },
-      network: { get: () => network },
-      topology: {
-        serving: { ...network, version: 'v1' },
-        alsoServed: (version: string) => (version === 'v2' ? otherNetwork : null),
-        isPartial: () => false,
-        lacking: new Set(),
-      },
-      visibility: { isFull: false },
+      ...fakePorts(world),
       documents: { settings: () => world.settings ?? {} },
       queries: {
         ...queries,
@@ -113,21 +92,8 @@ export async function call(target: string, body: object | null, world: World = {
   const route = ROUTES.flatMap((routes): readonly Route[] => routes(options)).find(
     (one) => one.method === method && one.path === path,
   )!
-  const request = {
-    params: { indexUid: world.uid ?? 'films' },
-    query: '',
-    uid: 'request',
-    address: '',
-    signal: new AbortController().signal,
-    caller: { ...EVERYTHING, ...world.caller },
-    header: (name: string) => world.headers?.[name],
-    read: (declared: {
-      read: (bytes: Uint8Array, ...more: unknown[]) => unknown
-      details: () => unknown[]
-    }) => Promise.resolve(declared.read(Buffer.from(JSON.stringify(body)), ...declared.details())),
-  }
   const reply = await Promise.resolve()
-    .then(() => route.handle(request as never))
+    .then(() => route.handle(fakeRequest(world, body) as never))
     .catch((error: unknown) => error)
   const shown = (): unknown => {
     if (!(reply instanceof Error)) return bytesOf(reply as Reply)
@@ -148,5 +114,3 @@ export async function call(target: string, body: object | null, world: World = {
 
 const bytesOf = ({ body, parts }: Reply): string =>
   Buffer.concat((parts ?? [body]) as Uint8Array[]).toString()
-
-export const NETWORK = { features: ['network'], remotes: ['b'] } as const satisfies World
