@@ -234,6 +234,7 @@ export {
   importingText,
   isConfirmed,
   lastCopy,
+  mayBeAway,
   mergeNetwork,
   type Network,
   type NetworkPatch,

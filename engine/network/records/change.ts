@@ -23,8 +23,8 @@ export type TopologyChange = {
   readonly before: Network
   readonly after: Network
   /**
-   * Remotes that leave and did not answer, or lack writes that other owners of their shards have. Others
-   * wait for one of them only where it alone holds a shard, and briefly.
+   * Remotes that leave and did not answer, and remotes that lack writes. Others wait for one that
+   * leaves only where it alone holds a shard, and briefly. One that stays sends only such shards.
    */
   readonly absent: readonly string[]
   /** Remotes that receive all documents of their shards again. */

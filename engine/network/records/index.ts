@@ -45,6 +45,7 @@ export {
   holdsAlone,
   isNeeded,
   keepsAll,
+  mayBeAway,
   senderOf,
   shardSetOf,
   transferTo,

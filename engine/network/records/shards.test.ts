@@ -7,6 +7,7 @@ import {
   holdsAlone,
   isNeeded,
   keepsAll,
+  mayBeAway,
   type Network,
   NO_NETWORK,
   senderOf,
@@ -167,6 +168,11 @@ describe('an instance that leaves', () => {
     // Both may come back: one of them sends the second shard.
     const sends = elected(['b', 'c'], 's2') === 'c'
     expect(needed({ absent: ['b', 'c'], renewed: ['a'] })).toEqual([true, true, sends, true])
+  })
+
+  it('may be away; an instance that stays may not', () => {
+    const change = changeOf(before, after, { absent: ['a', 'b'] })
+    expect(['a', 'b', 'd'].map((name) => mayBeAway(change, name))).toEqual([false, true, false])
   })
 
   it('is the only owner of a shard, or not', () => {

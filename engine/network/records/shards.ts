@@ -67,6 +67,10 @@ export function senderOf(
   return elected(staying.length > 0 ? staying : able, shard)
 }
 
+/** Whether the remote leaves, and others wait for it only briefly, if at all. */
+export const mayBeAway = ({ absent, after }: TopologyChange, remote: string): boolean =>
+  absent.includes(remote) && !after.remotes.has(remote)
+
 /** Whether other instances need the documents of a remote: it leaves and has to send some. */
 export function isNeeded(change: TopologyChange, remote: string): boolean {
   const { before, after } = change

@@ -164,6 +164,12 @@ describe('a record', () => {
     }
     const imported = contentOf({ kind: 'import', source, change: origin })
     expect(imported).toStrictEqual({ ...settings(), isWhole: true })
+    const ofAnother = { ...source, remoteName: 'b' }
+    expect(contentOf({ kind: 'import', source: ofAnother, change: origin })).toStrictEqual({
+      ...settings(),
+      isWhole: true,
+      isForNewIndex: true,
+    })
     expect(contentOf({ kind: 'origin', origin })).toStrictEqual(settings())
   })
 

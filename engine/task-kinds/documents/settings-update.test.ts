@@ -33,7 +33,12 @@ const filled = applied(known, [
 ])
 const BUILT = { ...added, segment: asSegmentNo(3), layer: 'text' } as const
 
-type Task = { readonly patch?: SettingsPatch; readonly isWhole?: true; readonly role?: string }
+type Task = {
+  readonly patch?: SettingsPatch
+  readonly isWhole?: true
+  readonly isForNewIndex?: true
+  readonly role?: string
+}
 type Given = {
   readonly work?: 'settings' | 'clearAndSettings' | 'clear'
   readonly mayCreate?: boolean
@@ -136,6 +141,19 @@ describe('changes of settings', () => {
   it('that change nothing only touch the index', async () => {
     const { commits, jobs } = await ran(filled, [{ patch: { stopWords: ['a'] } }])
     expect([commits, jobs]).toEqual([[[touched]], []])
+  })
+
+  it('of an instance that joins count for an index that it brings, not for one that exists', async () => {
+    const brought = { patch: { stopWords: ['x'] }, isWhole: true, isForNewIndex: true } as const
+    const ofLeader = { patch: { stopWords: ['y'] }, isWhole: true } as const
+    const { commits, errors } = await ran(filled, [brought])
+    expect([commits, errors]).toEqual([[[touched]], [null]])
+    const created = async (...tasks: readonly Task[]) =>
+      (await ran(stateOf([]), tasks, { mayCreate: true })).settings?.stopWords
+    expect(await created(brought)).toEqual(['x'])
+    expect(await created(ofLeader, brought)).toEqual(['y'])
+    expect(await created(brought, { ...brought, patch: { stopWords: ['z'] } })).toEqual(['x'])
+    expect(await created(brought, ofLeader)).toEqual(['y'])
   })
 
   it('replace the layers that they affect, if there are documents', async () => {

@@ -1,7 +1,6 @@
 // The task kind that changes settings, alone or together with the removal of all documents. The
 // remaining documents are reindexed if the change requires it.
 
-import type { IndexUid } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { anyObject } from '../../../format/schema/index.ts'
 import { type EnqueuedView, FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
@@ -67,6 +66,8 @@ export type SettingsContent = {
    * settings in one step, so that no search runs with default settings.
    */
   readonly isWhole?: boolean
+  /** True if that instance is not the leader: the settings of an index that exists stay. */
+  readonly isForNewIndex?: boolean
 }
 
 type ChangeFlags = Pick<SettingsContent, 'isDeletion' | 'allowIndexCreation'>
@@ -85,8 +86,14 @@ export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedCo
   encoded: membersOfChange(json, flags),
 })
 
-const isImport = ({ metadata }: EnqueuedView): boolean =>
-  unpackMetadata(metadata).network?.kind === 'import'
+type ImportFlags = Pick<SettingsContent, 'isWhole' | 'isForNewIndex'>
+
+function importFlags({ metadata }: EnqueuedView): ImportFlags {
+  const { network } = unpackMetadata(metadata)
+  if (network?.kind !== 'import') return {}
+  const isOfLeader = network.source.remoteName === network.change.remoteName
+  return { isWhole: true, ...(isOfLeader ? {} : { isForNewIndex: true }) }
+}
 
 /**
  * Decoded contents, cached for as long as the queue holds the record: a batch decodes its change
@@ -102,7 +109,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
   isForLeader: true,
   queue: { of: 'index', role: () => 'settings' },
 
-  // `isWhole` follows from the origin of the task.
+  // The other members follow from the origin of the task.
   encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => {
     const cached = cachedContents.get(view)
@@ -112,7 +119,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
       patch: contentAs(anyObject, view),
       isDeletion: (view.flags & FLAG_RESET) !== 0,
       allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
-      ...(isImport(view) ? { isWhole: true } : {}),
+      ...importFlags(view),
     }
     cachedContents.set(view, content)
     return content
@@ -186,13 +193,13 @@ async function runOn(
   const uid = plan.work.indexUid!
   const clears = plan.work.kind !== 'settings'
   const before = target.settings
-  const after = await patchedSettings(plan, uid, before, templates)
+  const known = manifest.state.indexes.get(target.index)
+  const after = await patchedSettings(plan, target, known === undefined, templates)
   await tryEmbedders(environment, uid, before.embedders, after.embedders, control.signal)
   using lease = views.lease(target.index)
   const settings = encodeSettings(after)
   const embedding = embeddingSession(environment, after.embedders, control)
   try {
-    const known = manifest.state.indexes.get(target.index)
     const documents = known === undefined ? 0 : documentCount(known)
     const result = clears ? clearSucceeded(plan, documents) : allSucceeded(plan)
     const layers = layersAffected(before, after, known?.fields ?? [])
@@ -239,22 +246,25 @@ function rebuild(
 /** Returns the settings after all changes of a batch, applied in order. @throws EngineFault */
 async function patchedSettings(
   plan: BatchPlan,
-  uid: IndexUid,
-  before: IndexSettings,
+  target: BatchTarget,
+  isNew: boolean,
   templates: Templates,
 ): Promise<IndexSettings> {
-  let settings = before
+  let { settings } = target
+  let exists = !isNew
   for (const { content, role } of runningTasks(plan)) {
     if (role !== 'settings') continue
     try {
-      const { isWhole, ...sent } = content as SettingsContent
+      const { isWhole, isForNewIndex, ...sent } = content as SettingsContent
+      if (exists && isForNewIndex === true) continue
+      exists = true
       const patch = sent.patch as SettingsPatch
       await checkTemplate(patch.chat?.documentTemplate ?? null, templates)
       const from = isWhole === true ? applyPatch(settings, resetPatch()).settings : settings
       settings = applyPatch(from, patch).settings
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
-      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+      throw new EngineFault(error.code, `Index \`${target.view.uid}\`: ${error.message}`)
     }
   }
   return settings

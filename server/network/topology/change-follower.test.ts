@@ -122,8 +122,10 @@ test('the wait for a remote that leaves and is silent is limited, for a member i
     failure,
   })
   expect([absent.end, absent.ms]).toEqual(['completed', 0])
-  const member = await played({ self: 'b', routed: { a: 0, c: 0 }, failure })
-  expect(member.end).toBe('none')
+  for (const others of [[], ['c']]) {
+    const member = await played({ self: 'b', absent: others, routed: { a: 0, c: 0 }, failure })
+    expect(member.end).toBe('none')
+  }
 })
 
 test('an instance that leaves ends with the leader, whose messages may be lost', async () => {

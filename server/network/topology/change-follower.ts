@@ -7,6 +7,7 @@ import {
   type Engine,
   type ExporterProgress,
   importingText,
+  mayBeAway,
   type Network,
   STATE_TEXTS,
   type TopologyChange,
@@ -16,7 +17,7 @@ import { remoteCodeOf } from '../calls/index.ts'
 import { warmSearches } from '../searches/index.ts'
 import type { ChangeCalls } from './change-calls.ts'
 import { ExportPieces } from './export-pieces.ts'
-import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
+import { type ExportParts, exportTo } from './exporter.ts'
 
 /** Interval at which messages are repeated. */
 const RESEND_MS = 1000
@@ -175,8 +176,7 @@ export class ChangeFollower {
     const pieces = new ExportPieces(this.#parts.now)
     const parts = { ...this.#parts, signal, pieces }
     const others = this.#members.filter((name) => name !== this.#self)
-    const own = await ownIndexes(parts, this.#change)
-    await Promise.all(others.map((name) => exportTo(parts, this.#change, name, own)))
+    await Promise.all(others.map((name) => exportTo(parts, this.#change, name)))
     this.#hasExported = true
   }
 
@@ -184,9 +184,9 @@ export class ChangeFollower {
   #isGivenUp({ remote, hasBegun }: ExporterProgress, waitedMs: number): boolean {
     const { topology } = this.#parts.engine
     if (topology.isNeeded(this.#change, remote)) {
-      return this.#change.absent.includes(remote) && !hasBegun && waitedMs >= LEAVING_MS
+      return mayBeAway(this.#change, remote) && !hasBegun && waitedMs >= LEAVING_MS
     }
-    return this.#change.absent.includes(remote) || waitedMs >= LEAVING_MS
+    return mayBeAway(this.#change, remote) || waitedMs >= LEAVING_MS
   }
 
   #hasFailed(): boolean {
@@ -217,7 +217,7 @@ export class ChangeFollower {
     const { topology } = this.#parts.engine
     const change = this.#change
     // The others have not waited for documents that only this instance has.
-    const isMissed = this.#isOver && !this.#hasExported && change.absent.includes(this.#self)
+    const isMissed = this.#isOver && !this.#hasExported && mayBeAway(change, this.#self)
     topology.complete(change, isMissed && topology.isNeeded(change, this.#self))
     await this.#until(() => topology.change?.uid !== change.uid)
   }
@@ -226,7 +226,8 @@ export class ChangeFollower {
   async #round({ message, received, isEnough }: Round): Promise<void> {
     const { engine, now } = this.#parts
     const { topology } = engine
-    const { after, absent } = this.#change
+    const change = this.#change
+    const { remotes } = change.after
     const acked = new Set<string>()
     const began = now()
     let sendAt = 0
@@ -241,14 +242,13 @@ export class ChangeFollower {
       // A remote that leaves gets the message, but may be gone: the wait for it is limited.
       const hasTime = now() - began < LEAVING_MS
       const unacked = this.#others.filter(
-        (name) =>
-          !acked.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
+        (name) => !acked.has(name) && !mayBeAway(change, name) && (hasTime || remotes.has(name)),
       )
       if (isEnough(pending, unacked)) return true
       const missing = pending.length > 0 ? pending : unacked.length > 0 ? unacked : [this.#leader]
       const others = this.#members.filter((name) => name !== this.#self)
       const done = others.length - pending.length
-      await topology.showProgress(this.#change, waitingText(missing, done))
+      await topology.showProgress(change, waitingText(missing, done))
       await this.#pollLeader()
       return false
     })

@@ -116,7 +116,26 @@ test('an instance that leaves and lacks writes counts as absent while another on
   expect(await removed(['b', 'c'], { stale: ['b', 'c'] })).toMatchObject({ absent: [] })
 })
 
-test('it may not while the other owner lacks writes, unless that one leaves as well', async () => {
+test('an instance that stays, lacks writes and does not get its shards again counts as absent', async () => {
+  const shards = new Map(
+    Object.entries({ s1: ['a', 'c'], s2: ['b', 'c'] }).map(([name, remotes]) => [
+      name,
+      { remotes },
+    ]),
+  )
+  const added = async (stale: readonly string[]) => {
+    const { changes, done } = changing({ stale, network: { ...NETWORK, shards } })
+    await changes.change({ shards: { s3: { remotes: ['a'] } } } as never)
+    return done.registered
+  }
+  // No instance has all writes of s2, and only `a` has those of s1.
+  expect(await added(['b', 'c'])).toMatchObject({ absent: ['b', 'c'], renewed: [] })
+  expect(await added(['c'])).toMatchObject({ absent: [], renewed: ['c'] })
+  // The documents of a leader count.
+  expect(await added(['a', 'b', 'c'])).toMatchObject({ absent: ['b', 'c'], renewed: [] })
+})
+
+test('an instance may not leave while the other owner lacks writes, unless that one leaves as well', async () => {
   const given = { down: ['b'], stale: ['c'] }
   await expect(removed(['b'], given)).rejects.toMatchObject({
     code: 'remote_could_not_send_request',

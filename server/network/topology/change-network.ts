@@ -110,15 +110,24 @@ export class NetworkChanges {
     return resyncable({ before: topology.serving, after, absent }, replication.stale())
   }
 
-  /** Returns the remotes that leave and lack writes, which other owners of their shards have. */
-  #outvoted(after: Network, absent: readonly string[]): readonly string[] {
+  /**
+   * Returns remotes that lack writes: those that leave and whose shards other owners have, and those
+   * that stay and do not get their shards again.
+   */
+  #outvoted(
+    after: Network,
+    absent: readonly string[],
+    { renewed }: ResyncLists,
+  ): readonly string[] {
     const { replication, topology } = this.#parts.engine
     const before = topology.serving
     const stale = replication.stale()
-    const { renewed } = resyncable({ before, after: before, absent }, stale)
-    return renewed.filter(
-      (name) => !after.remotes.has(name) && stale.get(name)?.shards === undefined,
-    )
+    const recoverable = resyncable({ before, after: before, absent }, stale).renewed
+    const lacking = [...stale].flatMap(([name, { shards }]) => (shards === undefined ? [name] : []))
+    return lacking.filter((name) => {
+      if (name === after.leader) return false
+      return after.remotes.has(name) ? !renewed.includes(name) : recoverable.includes(name)
+    })
   }
 
   async #register(
@@ -133,8 +142,9 @@ export class NetworkChanges {
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await replicator.inTurn(() => {
       this.#checkCopies(after, absent)
-      const outvoted = [...new Set([...absent, ...this.#outvoted(after, absent)])].sort()
-      const lists = { absent: outvoted, ...this.#resyncs(after, absent), bringing }
+      const resyncs = this.#resyncs(after, absent)
+      const outvoted = this.#outvoted(after, absent, resyncs)
+      const lists = { absent: [...new Set([...absent, ...outvoted])].sort(), ...resyncs, bringing }
       return engine.topology.register({ before, after, ...lists, isReturning: false }, network)
     })
     await replicator.replicate(task.uid, network)

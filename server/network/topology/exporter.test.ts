@@ -3,9 +3,8 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type Network, NO_NETWORK, type TopologyChange } from '../../../engine/index.ts'
-import { asIndexUid } from '../../../format/ids.ts'
 import { ExportPieces } from './export-pieces.ts'
-import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
+import { type ExportParts, exportTo } from './exporter.ts'
 
 const REMOTE = { searchApiKey: null, writeApiKey: 'key' }
 const VERSION = '01980000-0000-7000-8000-000000000001'
@@ -115,7 +114,6 @@ function world({ indexes = {}, theirs = [], primaryKey = 'id', rules = null, ref
   return { parts, sent, headers, released, reports }
 }
 
-const none = new Set<never>()
 /** A message without its origin. */
 const message = (type: string, remote: string): string =>
   `POST /network/control {"origin":…,"message":{"type":"${type}","remote":"${remote}"}}`
@@ -131,7 +129,7 @@ test('the leader sends an instance that joins the definitions, its documents and
     indexes: { films: [2, 1], 'x-y': [0] },
     theirs: ['films'],
   })
-  await exportTo(parts, changeOf(before, after), 'b', none)
+  await exportTo(parts, changeOf(before, after), 'b')
   expect(shown(sent)).toEqual([
     message('renewForRemote', 'b'),
     'GET /indexes/films',
@@ -171,7 +169,7 @@ test('a member that knows all gets its new documents alone', async () => {
   const before = networkOf('a', ['a', 'b'], { s1: ['a'] })
   const after = networkOf('a', ['a', 'b'], { s1: ['a', 'b'] })
   const { parts, sent } = world({ indexes: { films: [1] }, theirs: ['films'], primaryKey: null })
-  await exportTo(parts, changeOf(before, after), 'b', none)
+  await exportTo(parts, changeOf(before, after), 'b')
   expect(shown(sent)).toEqual([
     'GET /indexes/films',
     'POST /indexes/films/documents {"id":1}',
@@ -179,50 +177,38 @@ test('a member that knows all gets its new documents alone', async () => {
   ])
 })
 
-test('an instance that does not lead sends no definitions, and the settings of its own indexes', async () => {
+test('an instance that joins sends settings of the indexes that others lack, and no definitions', async () => {
   const before = networkOf('c', ['a', 'b'], { s1: ['c'] })
   const after = networkOf('c', ['a', 'b', 'c'], { s1: ['b', 'c'] })
-  const own = new Set([asIndexUid('mine')])
   const mine = world({ indexes: { mine: [1] }, theirs: [] })
-  await exportTo(mine.parts, changeOf(before, after, { isReturning: true }), 'b', own)
+  await exportTo(mine.parts, changeOf(before, after, { isReturning: true }), 'b')
+  const documents = 'POST /indexes/mine/documents?primaryKey=id {"id":1}'
   expect(shown(mine.sent)).toEqual([
     'GET /indexes/mine',
     'PATCH /indexes/mine/settings {}',
-    'POST /indexes/mine/documents?primaryKey=id {"id":1}',
+    documents,
     message('exportNoIndexForRemote', 'c'),
   ])
-  // The other one has the index already.
-  const known = world({ indexes: { mine: [1] }, theirs: ['mine'] })
-  await exportTo(known.parts, changeOf(before, after, { isReturning: true }), 'b', own)
-  expect(shown(known.sent).slice(0, 2)).toEqual([
-    'GET /indexes/mine',
-    'POST /indexes/mine/documents?primaryKey=id {"id":1}',
-  ])
-  // The settings of an index that the leader has are those of the leader.
-  const joining = async (renewed: readonly string[], own: ReadonlySet<never>) => {
-    const { parts, sent } = world({ indexes: { mine: [1] } })
-    const from = { ...before, remotes: after.remotes }
-    const to = networkOf('c', ['a', 'b', 'c'], { s1: ['b', 'c'], s2: ['b'] })
-    await exportTo(parts, changeOf(from, to, { isReturning: true, renewed }), 'b', own)
-    return shown(sent).filter((one) => one.includes('/settings'))
+  // The other one has the index already, or the key may not read it.
+  for (const refused of [{}, { refused: '/indexes/mine' }]) {
+    const known = world({ indexes: { mine: [1] }, theirs: ['mine'], ...refused })
+    await exportTo(known.parts, changeOf(before, after, { isReturning: true }), 'b')
+    expect(shown(known.sent).slice(0, 2)).toEqual(['GET /indexes/mine', documents])
   }
-  expect(await joining([], none)).toEqual(['PATCH /indexes/mine/settings {}'])
-  expect(await joining(['b'], none)).toEqual([])
-  expect(await joining(['b'], own as never)).toEqual(['PATCH /indexes/mine/settings {}'])
   const member = networkOf('c', ['a', 'b', 'c'], { s1: ['c'] })
   const staying = world({ indexes: { mine: [1] } })
-  await exportTo(staying.parts, changeOf(member, after), 'b', own)
-  expect(shown(staying.sent)[0]).toBe('POST /indexes/mine/documents?primaryKey=id {"id":1}')
+  await exportTo(staying.parts, changeOf(member, after), 'b')
+  expect(shown(staying.sent)[0]).toBe(documents)
 })
 
 test('an index that was deleted meanwhile is left out, and nothing is sent without a transfer', async () => {
   const before = networkOf('c', ['a', 'b', 'c'], { s1: ['c'] })
   const after = networkOf('c', ['a', 'b', 'c'], { s1: ['b', 'c'] })
   const { parts, sent, released } = world({ indexes: { gone: [1] } })
-  await exportTo(parts, changeOf(before, after), 'b', none)
+  await exportTo(parts, changeOf(before, after), 'b')
   expect([shown(sent), released]).toEqual([[message('exportNoIndexForRemote', 'c')], []])
   const same = world({ indexes: { films: [1] } })
-  await exportTo(same.parts, changeOf(before, before), 'b', none)
+  await exportTo(same.parts, changeOf(before, before), 'b')
   expect(shown(same.sent)).toEqual([message('exportNoIndexForRemote', 'c')])
 })
 
@@ -232,7 +218,7 @@ test('search rules replace those of an instance that joins, if it takes them', a
   const rules = [{ uid: 'r 1', active: true, lastUpdatedAt: 1, lastUpdatedNanos: 2 }]
   const rulesOf = async (more: World) => {
     const { parts, sent, reports } = world({ rules, ...more })
-    await exportTo(parts, changeOf(before, after), 'b', none)
+    await exportTo(parts, changeOf(before, after), 'b')
     return [shown(sent).filter((one) => one.includes('rules')), reports]
   }
   expect(await rulesOf({})).toEqual([
@@ -255,7 +241,7 @@ test('an instance whose shards are sent again is emptied first', async () => {
   const before = networkOf('a', ['a', 'b'], { s1: ['a', 'b'] })
   const after = networkOf('a', ['a', 'b'], { s1: ['a', 'b'], s2: ['a'] })
   const { parts, sent } = world({ indexes: { films: [1] }, theirs: ['old', 'films'] })
-  await exportTo(parts, changeOf(before, after, { renewed: ['b'] }), 'b', none)
+  await exportTo(parts, changeOf(before, after, { renewed: ['b'] }), 'b')
   expect(shown(sent).slice(0, 6)).toEqual([
     message('renewForRemote', 'b'),
     'GET /indexes?limit=1000&offset=0',
@@ -279,30 +265,8 @@ test.each([
     const names = self === null ? ['a', 'c'] : ['a', 'b', 'c']
     const after = networkOf(self, names, { s1: ['a'], s2: ['a'] })
     const { parts, sent } = world({ indexes: { deleted: [] }, theirs: [] })
-    await exportTo(parts, changeOf(before, after, more), 'a', none)
+    await exportTo(parts, changeOf(before, after, more), 'a')
     const reports = Array(count).fill('POST /indexes/deleted/documents?primaryKey=id []')
     expect(shown(sent)).toEqual([...reports, message('exportNoIndexForRemote', 'b')])
   },
 )
-
-test('an instance that joins brings the indexes that the leader lacks', async () => {
-  const before = networkOf(null, ['a', 'b'])
-  const after = networkOf('c', ['a', 'b', 'c'])
-  const ownOf = async (change: TopologyChange, more: World = {}) => {
-    const { parts, sent } = world({ indexes: { mine: [], both: [] }, theirs: ['both'], ...more })
-    return [[...(await ownIndexes(parts, change))], sent]
-  }
-  const asked = ['GET /indexes/mine', 'GET /indexes/both']
-  expect(await ownOf(changeOf(before, after))).toEqual([['mine'], asked])
-  // A key that may not read an index does not make it an own one.
-  expect(
-    await ownOf(changeOf(before, after), { theirs: ['mine'], refused: '/indexes/mine' }),
-  ).toEqual([['both'], asked])
-  const member = networkOf('c', ['a', 'b', 'c'])
-  expect(await ownOf(changeOf(member, after))).toEqual([[], []])
-  expect(await ownOf(changeOf(member, after, { isReturning: true }))).toEqual([['mine'], asked])
-  const leading = { ...after, self: 'a' }
-  expect(await ownOf(changeOf(before, leading))).toEqual([[], []])
-  const leaving = networkOf(null, ['a', 'b'])
-  expect(await ownOf(changeOf(member, leaving))).toEqual([[], []])
-})

@@ -39,15 +39,13 @@ export type ExportParts = CallParts & { readonly engine: Engine; readonly pieces
 type Target = { readonly name: string; readonly remote: Remote }
 
 /**
- * Sends everything to one remote; the leader also sends definitions of indexes. `own` are the
- * indexes that only this instance has. @throws ApiError if the remote refuses permanently,
- * StorageError
+ * Sends everything to one remote; the leader also sends definitions of indexes.
+ * @throws ApiError if the remote refuses permanently, StorageError
  */
 export async function exportTo(
   parts: ExportParts,
   change: TopologyChange,
   name: string,
-  own: ReadonlySet<IndexUid>,
 ): Promise<void> {
   const { engine } = parts
   const remote = change.after.remotes.get(name)!
@@ -73,12 +71,7 @@ export async function exportTo(
     const index = engine.topology.open(uid, moved, parts.signal)
     if (index === null) continue
     try {
-      // A member may get an own index after the leader has it. One whose shards are sent again has
-      // the settings of the leader by then, and a look at it before that would find none.
-      const isMember = change.before.remotes.has(name) && !change.renewed.includes(name)
-      if (joins(change) && (own.has(uid) || isMember)) {
-        await sendSettings(parts, change, target, self, uid)
-      }
+      if (joins(change)) await sendSettings(parts, change, target, self, uid)
       const read: ReadPiece = (after, bytesMax) => index.chunk(null, after, bytesMax, null)
       let after = -1
       for (;;) {
@@ -106,24 +99,9 @@ const joins = ({ before, after, isReturning }: TopologyChange): boolean =>
   isReturning || (after.self !== null && !before.remotes.has(after.self))
 
 /**
- * Returns the indexes that this instance brings into the network: it joins, and the leader does not
- * have them. @throws ApiError, Error if the change was aborted
+ * Sends the settings of an index that a remote lacks. They create it there; if older tasks or the
+ * leader have created it by then, its settings stay.
  */
-export async function ownIndexes(
-  parts: ExportParts,
-  change: TopologyChange,
-): Promise<ReadonlySet<IndexUid>> {
-  const own = new Set<IndexUid>()
-  const { self, leader, remotes } = change.after
-  const remote = remotes.get(leader ?? '')
-  if (remote === undefined || self === leader || !joins(change)) return own
-  for (const uid of parts.engine.topology.indexUids()) {
-    if (!(await hasIndex(parts, remote, `/indexes/${encodeURIComponent(uid)}`))) own.add(uid)
-  }
-  return own
-}
-
-/** Sends the settings of an index that a remote lacks; they create it there. */
 async function sendSettings(
   parts: ExportParts,
   change: TopologyChange,

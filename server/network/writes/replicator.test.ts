@@ -147,14 +147,22 @@ async function backlogged(given: Away): Promise<readonly string[]> {
   return [...stale.keys()]
 }
 
+/** `absent` stays if it is one of `remotes`. */
+const changeAt = (uid: number, absent: readonly string[] = [], remotes = MEMBERS) => ({
+  uid,
+  absent,
+  after: { remotes },
+})
+
 test('a member is not stale before it knows of the change that waits for it', async () => {
   expect(await backlogged({})).toEqual(['b'])
-  expect(await backlogged({ change: { uid: 5, absent: [] } })).toEqual([])
-  expect(await backlogged({ change: { uid: 5, absent: ['b'] } })).toEqual(['b'])
-  expect(await backlogged({ change: { uid: 4, absent: [] } })).toEqual(['b'])
+  expect(await backlogged({ change: changeAt(5) })).toEqual([])
+  expect(await backlogged({ change: changeAt(5, ['b']) })).toEqual([])
+  expect(await backlogged({ change: changeAt(5, ['b'], new Map()) })).toEqual(['b'])
+  expect(await backlogged({ change: changeAt(4) })).toEqual(['b'])
   // Also while the change is registered, and until the disk has recorded it.
-  expect(await backlogged({ registered: { uid: 5, absent: [] } })).toEqual([])
-  expect(await backlogged({ registered: { uid: 4, absent: [] } })).toEqual(['b'])
+  expect(await backlogged({ registered: changeAt(5) })).toEqual([])
+  expect(await backlogged({ registered: changeAt(4) })).toEqual(['b'])
   expect(await backlogged({ unrecorded: '2' })).toEqual([])
 })
 

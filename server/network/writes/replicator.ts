@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Engine,
+  mayBeAway,
   resyncable,
   type SentTask,
   type StaleReason,
@@ -270,7 +271,7 @@ export class Replicator {
     const { change } = topology
     // The disk has not recorded it yet.
     if (change === null) return topology.networkOfNextTask.version !== network.get().version
-    if (change.absent.includes(remote)) return false
+    if (mayBeAway(change, remote)) return false
     const oldest = replication.oldestDue(remote)
     return oldest !== null && oldest <= change.uid
   }
