@@ -115,7 +115,7 @@ export class LocalEngine implements Engine, EngineTools {
       bodies,
       network,
       stale,
-      digests: new Digests({ manifest, network, searching, views: () => runner.views }),
+      digests: new Digests({ manifest, topology, searching, views: () => runner.views }),
       admit: admission(kinds, topology, stale),
       replicated: (uid: TaskUid, facts: TaskNetwork) => this.#replicate(uid, facts),
       get queue() {

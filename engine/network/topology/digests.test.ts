@@ -15,7 +15,7 @@ function computing() {
     manifest: {
       state: { indexes: new Map([[INDEX, { uid: 'films', settings: '{}', primaryKey: 'id' }]]) },
     },
-    network: { get: () => ({ shards: new Map([['s1', { remotes: ['a'] }]]) }) },
+    topology: { serving: { shards: new Map([['s1', { remotes: ['a'] }]]) } },
     views: () => ({
       lease: () => ({ ref: { sequence: state.sequence }, [Symbol.dispose]: () => undefined }),
     }),

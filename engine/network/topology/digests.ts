@@ -8,7 +8,7 @@ import { addHash, type DigestAnswer } from '../../read/search/index.ts'
 import { cachedSettings } from '../../settings/index.ts'
 import type { Manifest } from '../../store/catalog/index.ts'
 import type { ViewRef, Views } from '../../store/views/index.ts'
-import type { NetworkDescription } from '../records/index.ts'
+import type { TopologyPort } from './topology-port.ts'
 
 /** Documents per chunk, between which a search thread serves searches. */
 const DOCUMENTS_AT_ONCE = 4096
@@ -36,7 +36,8 @@ type Parts = {
   readonly manifest: Manifest
   readonly views: () => Views
   readonly searching: Searching
-  readonly network: NetworkDescription
+  /** Its shards are those in which documents are, also after a canceled change. */
+  readonly topology: Pick<TopologyPort, 'serving'>
 }
 
 type CachedDigest = { readonly key: string; readonly shards: readonly ShardDigest[] }
@@ -62,8 +63,8 @@ export class Digests {
     signal: AbortSignal,
     hasDocuments = true,
   ): Promise<readonly IndexDigest[]> {
-    const { manifest, network } = this.#parts
-    const names = [...network.get().shards.keys()]
+    const { manifest, topology } = this.#parts
+    const names = [...topology.serving.shards.keys()]
     const indexes = [...manifest.state.indexes].sort(([, a], [, b]) => (a.uid < b.uid ? -1 : 1))
     const digests: IndexDigest[] = []
     for (const [index, { uid, settings, primaryKey }] of indexes) {

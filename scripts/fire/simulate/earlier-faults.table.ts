@@ -22,6 +22,8 @@ export const EARLIER_FAULTS = [
   ['an instance that ends while it looks at its own address', 'network', 95_223],
   ['an instance that ends while it looks for a later leader', 'network', 113_346],
   ['a cancelation of a write that waits while its leader starts', 'network', 101_757],
+  ['settings that a joining instance sends to one that is behind', 'network', 113_171],
+  ['replicas that are compared after a canceled removal of a shard', 'network', 113_861],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

@@ -14,7 +14,7 @@ function engineOf(...idle: readonly boolean[]) {
   let looks = 0
   const asked: unknown[] = []
   const engine = {
-    network: { get: () => ({ ...NO_NETWORK, version: 'v7' }) },
+    topology: { serving: { ...NO_NETWORK, version: 'v7' } },
     replication: {
       get isIdle() {
         return idle[looks++] ?? true

@@ -27,7 +27,7 @@ import { ANSWER_BYTES_MAX, REQUEST_MS } from './limits.ts'
 
 /** The digests of one instance. */
 export type InstanceDigest = {
-  /** The version of its network. */
+  /** The version of the network by which its documents are placed. */
   readonly version: string
   /** True if no index task waits or runs. */
   readonly isSettled: boolean
@@ -70,7 +70,7 @@ export type DigestParts = {
  * @throws StorageError, Canceled
  */
 export async function ownDigest(
-  { replication, network }: Pick<Engine, 'replication' | 'network'>,
+  { replication, topology }: Pick<Engine, 'replication' | 'topology'>,
   next: readonly string[] | null,
   signal: AbortSignal,
   hasDocuments = true,
@@ -78,7 +78,7 @@ export async function ownDigest(
   const wasIdle = replication.isIdle
   const indexes = await replication.digests(next, signal, hasDocuments)
   return {
-    version: network.get().version,
+    version: topology.serving.version,
     isSettled: wasIdle && replication.isIdle,
     indexes,
   }

@@ -29,7 +29,7 @@ async function repaired({ digest = 'other', isSettled = true, due = false }: Wor
     stale: () => new Map(),
     markSuspect: async (...named: unknown[]) => void marked.push(named),
   }
-  const engine = { network: { get: () => NETWORK }, replication }
+  const engine = { topology: { serving: NETWORK }, replication }
   const answer = { version: 'v7', isSettled, indexes: digestOf(digest) }
   const send = async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) })
   const parts = { engine, send, times: { connectMs: 1, requestMs: 1 } } as unknown as DigestParts

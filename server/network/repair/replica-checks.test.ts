@@ -32,7 +32,8 @@ const indexesOf = (digest: string) => [
   },
 ]
 
-function watching(network = NETWORK) {
+/** `serving`: the network by which documents are placed. */
+function watching(network = NETWORK, serving = network) {
   const state = {
     isIdle: true,
     due: [] as string[],
@@ -48,6 +49,7 @@ function watching(network = NETWORK) {
   }
   const engine = {
     network: { get: () => network },
+    topology: { serving },
     administration: { stats: () => ({ lastUpdate: state.lastUpdate }) },
     replication: {
       get isIdle() {
@@ -167,6 +169,16 @@ describe('a leader', () => {
     expect(state.marked).toEqual(['b s'])
     await watch.stop()
   })
+})
+
+test('after a canceled change, documents are compared where they still are', async () => {
+  const shards = new Map([['s', { remotes: ['a'] }]])
+  const { watch, state, checks } = watching({ ...NETWORK, version: 'v2', shards }, NETWORK)
+  await checks(2)
+  expect([watch.areEqual, state.reported]).toEqual([true, []])
+  state.other = 'other'
+  expect(await watch.repair([])).toMatchObject({ repaired: { b: ['s'] } })
+  await watch.stop()
 })
 
 test.each([{ leader: 'b' }, { leader: null }])(

@@ -129,7 +129,7 @@ export class ReplicaWatch {
 
   async #compared(): Promise<Compared> {
     for (let round = 1; ; round++) {
-      const network = this.#parts.engine.network.get()
+      const network = this.#parts.engine.topology.serving
       const all = await allDigests(this.#parts, network, null, this.#abort.signal)
       const replicas = compareDigests(network, all)
       const isDue = this.#parts.engine.replication.remotesDue().length > 0
@@ -148,10 +148,13 @@ export class ReplicaWatch {
 
   /** Computes the effect of a change. @throws EngineFault like the change, StorageError */
   async plan(patch: NetworkPatch): Promise<ChangePlan> {
-    const before = this.#parts.engine.network.get()
-    const after = mergeNetwork(before, patch, { version: before.version, urlProblem })
+    const { network, topology } = this.#parts.engine
+    const current = network.get()
+    const after = mergeNetwork(current, patch, { version: current.version, urlProblem })
+    // After a canceled change documents are still where they were before it.
+    const before = topology.serving
     const next = [...after.shards.keys()]
-    const members = { self: before.self, remotes: new Map([...after.remotes, ...before.remotes]) }
+    const members = { self: current.self, remotes: new Map([...after.remotes, ...before.remotes]) }
     const all = await allDigests(this.#parts, members, next, this.#abort.signal)
     return planChange(before, after, all)
   }
