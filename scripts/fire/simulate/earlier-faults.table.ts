@@ -24,6 +24,7 @@ export const EARLIER_FAULTS = [
   ['a cancelation of a write that waits while its leader starts', 'network', 101_757],
   ['settings that a joining instance sends to one that is behind', 'network', 113_171],
   ['replicas that are compared after a canceled removal of a shard', 'network', 113_861],
+  ['a write that is canceled before the disk has recorded its network', 'network', 121_481],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

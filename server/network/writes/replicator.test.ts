@@ -233,8 +233,10 @@ async function tooLate(given: {
   readonly owners: readonly string[]
   readonly stale?: readonly string[]
   readonly answer?: string
+  /** Whether the disk has not recorded yet the change by which `b` joins. */
+  readonly isUnrecorded?: boolean
 }): Promise<readonly number[]> {
-  const { owners, stale = [], answer } = given
+  const { owners, stale = [], answer, isUnrecorded = false } = given
   const network: Network = {
     ...NO_NETWORK,
     self: 'a',
@@ -258,7 +260,7 @@ async function tooLate(given: {
   }
   let hold = async (_: readonly number[]): Promise<ReadonlySet<number>> => new Set()
   const engine = {
-    network: { get: () => network },
+    network: { get: () => (isUnrecorded ? NO_NETWORK : network) },
     replication,
     topology: { change: null, networkOfNextTask: network, serving: network },
     onReplicated: () => undefined,
@@ -283,6 +285,7 @@ async function tooLate(given: {
 test('a write that the only right owner may have is not canceled while that owner is away', async () => {
   expect(await tooLate({ owners: ['b'] })).toEqual([3, 4])
   expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}' })).toEqual([2])
+  expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}', isUnrecorded: true })).toEqual([2])
   // Another owner sends it the shard again, without the write.
   expect(await tooLate({ owners: ['a', 'b'] })).toEqual([])
   expect(await tooLate({ owners: ['b'], stale: ['b'] })).toEqual([])

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Engine,
   mayBeAway,
+  type Network,
   resyncable,
   type SentTask,
   type StaleReason,
@@ -92,8 +93,8 @@ export class Replicator {
   async #hold(uids: readonly TaskUid[]): Promise<ReadonlySet<TaskUid>> {
     const { engine, times, report } = this.#parts
     const ran = new Set<TaskUid>()
-    const { self, remotes } = engine.network.get()
-    const silent = new Set([...remotes.keys()].filter((name) => name !== self))
+    const { self } = engine.topology.networkOfNextTask
+    const silent = new Set([...this.#remotes.keys()].filter((name) => name !== self))
     const senders = [...silent].map((name) => this.#sender(name)).filter((sender) => !sender.isDown)
     const late = sleep(times.connectMs, undefined, { ref: false })
     await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
@@ -148,6 +149,12 @@ export class Replicator {
     for (const remote of this.#parts.engine.replication.remotesDue()) this.#sender(remote).wake()
   }
 
+  /** The remotes that may have tasks: also those of a change that the disk has not recorded yet. */
+  get #remotes(): Network['remotes'] {
+    const { network, topology } = this.#parts.engine
+    return new Map([...network.get().remotes, ...topology.networkOfNextTask.remotes])
+  }
+
   /** Notifies a remote of canceled tasks; returns those that have run there. @throws ApiError */
   async #notify(
     type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote',
@@ -157,8 +164,8 @@ export class Replicator {
     signal: AbortSignal = this.#abort.signal,
   ): Promise<readonly TaskUid[]> {
     const { engine, send } = this.#parts
-    const { self, remotes } = engine.network.get()
-    const target = remotes.get(remote)
+    const { self } = engine.topology.networkOfNextTask
+    const target = this.#remotes.get(remote)
     // The remote has left the network, or the tasks are gone.
     if (target === undefined || version === '') return []
     const origin = {
@@ -247,7 +254,7 @@ export class Replicator {
   /** `since` is the time in milliseconds since the remote last answered. */
   async #checkBacklog(remote: string, since: number): Promise<void> {
     const { engine, backlogBytesMax, report } = this.#parts
-    if (!engine.network.get().remotes.has(remote)) {
+    if (!this.#remotes.has(remote)) {
       if (since >= REMOVED_RETRY_MS) await this.#forget(remote)
       return
     }
