@@ -232,6 +232,9 @@ describe('positions', () => {
       expect(pairs(text), text).not.toContain(dotted)
     }
     expect(pairs('.C++')).toBe(`c@0 ${spellingTerm('c', '.c++')}@0`)
+    expect(pairs('C++.net')).toBe(
+      `c@0 ${spellingTerm('c', 'c++')}@0 net@1 ${spellingTerm('net', '.net')}@1`,
+    )
     expect(pairs('.net', { nonSeparatorTokens: ['.'] })).toBe('.net@0')
   })
 
@@ -280,6 +283,20 @@ describe('custom separators and stop words', () => {
     const settings = { separatorTokens: ['|', 'x', '´'], nonSeparatorTokens: ['@', '.', ' '] }
     expect(make(settings).isPlain).toBe(true)
     expect(pairs('a|b c@dxe.f. g, h ,i', settings)).toBe('a@0 b c@d@1 e.f@2 g@10 h@18 i@19')
+  })
+
+  it('ends a word at the signs of its spelling before a dot or comma of a word', () => {
+    const settings = { nonSeparatorTokens: ['.', ','] }
+    const signed = `c@0 ${spellingTerm('c', 'c++')}@0`
+    for (const [text, expected] of [
+      ['C++.', `${signed} .@1`],
+      ['C++,', `${signed} ,@1`],
+      ['C++.x', `${signed} .x@1`],
+      ['C++. x', `${signed} x@8`],
+      ['C.', 'c.@0'],
+    ] as const) {
+      expect(pairs(text, settings), text).toBe(expected)
+    }
   })
 
   it('accepts a separator as a stop word', () => {

@@ -197,8 +197,7 @@ export class TermIndexer {
         if (kind === GLUE) {
           kind = i > token && this.#isGlued(bytes, i, limit) ? WORD : SOFT
           if (kind === WORD) tag |= GLUE_TAG
-        } else kind = this.#classAt(bytes, from, i, limit, kind)
-        if (kind === SPELLED_DOT) tag |= DOT_TAG
+        } else kind = this.#classAt(bytes, from, i, limit, kind, tag)
         table = this.#table
       }
       if (kind === WORD || (kind === SOLO && i === token)) {
@@ -232,8 +231,11 @@ export class TermIndexer {
         low = 0
         tag = asciiTag
       }
-      if (kind === SOFT || kind === SPELLED_DOT) i++
-      else if (kind === HARD || kind === HARD_PAIR) {
+      if (kind === SOFT) i++
+      else if (kind === SPELLED_DOT) {
+        i++
+        tag |= DOT_TAG
+      } else if (kind === HARD || kind === HARD_PAIR) {
         if (next > last) next = last + WIDE_STEP
         i += kind - HARD + 1
       } else if (kind === END) break
@@ -311,17 +313,27 @@ export class TermIndexer {
 
   /**
    * Returns the class of the character at `at` of a value that begins at `from`: WORD, SOFT,
-   * SPELLED_DOT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends before it.
+   * SPELLED_DOT, HARD, HARD_PAIR, SOLO, or LETTER where a token with `tag` ends before it: at the
+   * end of a run, and between the signs of a spelling and a dot or comma that is part of a word.
    */
-  #classAt(bytes: Uint8Array, from: number, at: number, to: number, kind: number): number {
+  #classAt(
+    bytes: Uint8Array,
+    from: number,
+    at: number,
+    to: number,
+    kind: number,
+    tag: number,
+  ): number {
     switch (kind) {
       case CONTROL:
         return WORD
       case DOT:
-      case COMMA:
+      case COMMA: {
         if (at + 1 < to && bytes[at + 1] === 0x20) return HARD_PAIR
-        if (kind === COMMA) return this.#classes.comma
-        return this.#isSpelledDot(bytes, from, at, to) ? SPELLED_DOT : this.#classes.dot
+        if (kind === DOT && this.#isSpelledDot(bytes, from, at, to)) return SPELLED_DOT
+        const lone = kind === COMMA ? this.#classes.comma : this.#classes.dot
+        return lone === WORD && (tag & GLUE_TAG) !== 0 ? LETTER : lone
+      }
       case LETTER:
         this.#enter(LATIN)
         return LETTER
