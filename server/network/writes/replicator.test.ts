@@ -235,15 +235,20 @@ async function tooLate(given: {
   readonly answer?: string
   /** Whether the disk has not recorded yet the change by which `b` joins. */
   readonly isUnrecorded?: boolean
+  /** Whether `b` leaves, and whether it has to send documents. */
+  readonly leaving?: { readonly isNeeded: boolean }
 }): Promise<readonly number[]> {
-  const { owners, stale = [], answer, isUnrecorded = false } = given
-  const network: Network = {
+  const { owners, stale = [], answer, isUnrecorded = false, leaving } = given
+  const former: Network = {
     ...NO_NETWORK,
     self: 'a',
     leader: 'a',
     remotes: new Map([...MEMBERS].filter(([name]) => name !== 'c')),
     shards: new Map([['s', { remotes: owners }]]),
   }
+  const network = leaving === undefined ? former : { ...former, remotes: new Map() }
+  const change = leaving === undefined ? null : { before: former, after: network }
+  const isNeeded = () => leaving?.isNeeded
   // `b` has accepted 2, a change, and 3; perhaps it has got 4; 5 was not sent to it.
   const confirmed: { readonly [uid: number]: object } = {
     2: { b: { error: null } },
@@ -262,7 +267,7 @@ async function tooLate(given: {
   const engine = {
     network: { get: () => (isUnrecorded ? NO_NETWORK : network) },
     replication,
-    topology: { change: null, networkOfNextTask: network, serving: network },
+    topology: { change, networkOfNextTask: network, serving: former, isNeeded },
     onReplicated: () => undefined,
     onCanceling: (asked: typeof hold) => {
       hold = asked
@@ -286,6 +291,10 @@ test('a write that the only right owner may have is not canceled while that owne
   expect(await tooLate({ owners: ['b'] })).toEqual([3, 4])
   expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}' })).toEqual([2])
   expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}', isUnrecorded: true })).toEqual([2])
+  const leaving = { isNeeded: true }
+  expect(await tooLate({ owners: ['b'], answer: '{"ran":[2]}', leaving })).toEqual([2])
+  expect(await tooLate({ owners: ['b'], leaving })).toEqual([3, 4])
+  expect(await tooLate({ owners: ['a', 'b'], leaving: { isNeeded: false } })).toEqual([])
   // Another owner sends it the shard again, without the write.
   expect(await tooLate({ owners: ['a', 'b'] })).toEqual([])
   expect(await tooLate({ owners: ['b'], stale: ['b'] })).toEqual([])

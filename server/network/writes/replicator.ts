@@ -121,10 +121,14 @@ export class Replicator {
 
   /**
    * Returns the writes that a remote which does not answer may have, and will run before it is
-   * notified: none if other instances can send it its shards without them.
+   * notified: none if other instances can send it its shards without them, or it leaves and sends
+   * no documents.
    */
   async #mayRun(remote: string, uids: readonly TaskUid[]): Promise<readonly TaskUid[]> {
-    const { replication } = this.#parts.engine
+    const { replication, topology } = this.#parts.engine
+    const { change, networkOfNextTask } = topology
+    const leaves = change !== null && !networkOfNextTask.remotes.has(remote)
+    if (leaves && !topology.isNeeded(change, remote)) return []
     if (replication.stale().has(remote) || this.#isRenewable(remote, 'refused')) return []
     // It was sent the oldest one of those that it has not confirmed, and no newer one.
     const oldest = replication.oldestDue(remote)
@@ -149,10 +153,11 @@ export class Replicator {
     for (const remote of this.#parts.engine.replication.remotesDue()) this.#sender(remote).wake()
   }
 
-  /** The remotes that may have tasks: also those of a change that the disk has not recorded yet. */
+  /** The remotes that may have tasks, before and after a change that runs or is not recorded yet. */
   get #remotes(): Network['remotes'] {
     const { network, topology } = this.#parts.engine
-    return new Map([...network.get().remotes, ...topology.networkOfNextTask.remotes])
+    const left = topology.change?.before.remotes ?? []
+    return new Map([...left, ...network.get().remotes, ...topology.networkOfNextTask.remotes])
   }
 
   /** Notifies a remote of canceled tasks; returns those that have run there. @throws ApiError */
@@ -254,7 +259,7 @@ export class Replicator {
   /** `since` is the time in milliseconds since the remote last answered. */
   async #checkBacklog(remote: string, since: number): Promise<void> {
     const { engine, backlogBytesMax, report } = this.#parts
-    if (!this.#remotes.has(remote)) {
+    if (!engine.topology.networkOfNextTask.remotes.has(remote)) {
       if (since >= REMOVED_RETRY_MS) await this.#forget(remote)
       return
     }
