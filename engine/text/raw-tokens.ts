@@ -79,8 +79,8 @@ export class RawTokens {
     return this.#entries[COMPOUND - code]!
   }
 
-  /** Returns the term of a raw token, or another code. */
-  of(bytes: Uint8Array, from: number, to: number, tag: number): number {
+  /** Returns the term of a raw token, or another code. Signs of its spelling begin at `end`. */
+  of(bytes: Uint8Array, from: number, end: number, to: number, tag: number): number {
     let high = 0
     let low = 0
     for (let i = Math.max(from, to - 8); i < to; i++) {
@@ -88,10 +88,10 @@ export class RawTokens {
       low = (low << 8) | bytes[i]!
     }
     const known = this.#terms.findRaw(bytes, from, to, high, low, tag)
-    return known === NO_RAW ? this.learn(bytes, from, to, high, low, tag) : known
+    return known === NO_RAW ? this.learn(bytes, from, to, high, low, tag, end) : known
   }
 
-  /** Like `of`, for a new raw token, which is then cached. */
+  /** Like `of`, for a new raw token, which is then cached. Signs that separate end the word. */
   learn(
     bytes: Uint8Array,
     from: number,
@@ -99,17 +99,24 @@ export class RawTokens {
     high: number,
     low: number,
     tag: number,
+    end = (tag & GLUE_TAG) === 0 ? to : this.#withoutGlue(bytes, to),
   ): number {
-    let end = to
-    if ((tag & GLUE_TAG) !== 0) while (isGlue(bytes[end - 1]!)) end--
     const rules = tag & RULES_MASK
     const lemma =
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, end, rules)
-        : this.#cutWord(bytes, from, end, rules | (tag & STEM_TAGS))
+        : this.#cutWord(bytes, from, end, to, tag ^ COMPOUND_TAG)
     const code = this.#withFurther(lemma, bytes, from, end, to, tag)
     if (to - from <= REMEMBERED_BYTES_MAX) this.#terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
+  }
+
+  #withoutGlue(bytes: Uint8Array, end: number): number {
+    const { patterns } = this.#analyzer
+    while (isGlue(bytes[end - 1]!) && patterns.isSeparator(String.fromCharCode(bytes[end - 1]!))) {
+      end--
+    }
+    return end
   }
 
   /** Adds the terms of a word's spelling, parts and stems. Returns the code of the word with them. */
@@ -165,20 +172,24 @@ export class RawTokens {
     return COMPOUND - (this.#entries.push(parts) - 1)
   }
 
-  /** Splits a word that may be a compound. Its parts are looked up like any raw token. */
-  #cutWord(bytes: Uint8Array, from: number, to: number, tag: number): number {
+  /**
+   * Splits a word that may be a compound. Its parts are looked up like any raw token; the first and
+   * the last one have the signs around the word.
+   */
+  #cutWord(bytes: Uint8Array, from: number, to: number, signsTo: number, tag: number): number {
     const word = readText(bytes, from, to)
     const ends: number[] = []
     if (!isNumberPiece(word, 0, word.length)) germanParts().cut(word, 0, word.length, ends)
-    const stems = tag & STEM_TAGS
-    if (ends.length < 2) return this.#normalize(bytes, from, to, tag ^ stems)
+    if (ends.length < 2) return this.#normalize(bytes, from, to, tag & RULES_MASK)
     const codes: number[] = []
     for (let i = 0, start = 0, at = from; i < ends.length; start = ends[i++]!) {
-      const part = textBytes(word.slice(start, ends[i]))
-      const code = this.of(bytes, at, at + part, part === ends[i]! - start ? stems : tag)
+      const end = at + textBytes(word.slice(start, ends[i]))
+      const tags = end - at === ends[i]! - start ? tag & STEM_TAGS : tag & ~SIGN_TAGS
+      const signs = (i === 0 ? tag & DOT_TAG : 0) | (end === to ? tag & GLUE_TAG : 0)
+      const code = this.of(bytes, at, end, end === to ? signsTo : end, tags | signs)
       if (code > COMPOUND) codes.push(code)
       else codes.push(...this.partsOf(code))
-      at += part
+      at = end
     }
     return this.#entryOf(codes)
   }

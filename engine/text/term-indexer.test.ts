@@ -299,6 +299,12 @@ describe('custom separators and stop words', () => {
     }
   })
 
+  it('keeps signs that belong to the word itself', () => {
+    const signed = `c+@0 ${spellingTerm('c+', 'c+#')}@0`
+    expect(pairs('C+#', { nonSeparatorTokens: ['+'] })).toBe(signed)
+    expect(pairs('C+#', { dictionary: ['C+'] })).toBe(signed)
+  })
+
   it('accepts a separator as a stop word', () => {
     expect(pairs('a&b', { stopWords: ['&'] })).toBe('a@0 b@2')
     expect(pairs('a. b', { stopWords: ['. '] })).toBe('a@0 b@2')
@@ -413,10 +419,10 @@ describe('the two ways', () => {
   const settings: readonly Partial<AnalyzerSettings>[] = [
     {},
     { stopWords: ['the', 'à', 'a', '&', '.', ' ', 'ς', '東京', '', 'Bahn', 'bücher'] },
-    { separatorTokens: ['|', 'x', 'é', '\u00a0', '€'], nonSeparatorTokens: ['.', '-', '…'] },
+    { separatorTokens: ['|', 'x', 'é', '\u00a0', '€'], nonSeparatorTokens: ['.', '-', '…', '+'] },
     { separatorTokens: ['ab', '😀'], nonSeparatorTokens: ['. ', ', '] },
     { nonSeparatorTokens: ['. ', ', ', ',', ' '] },
-    { dictionary: ['a.b', 'é', 'C++', '東京都', '12 3'] },
+    { dictionary: ['a.b', 'é', 'C++', 'a+', '東京都', '12 3'] },
   ]
   const locales = [null, [], ['eng'], ['swe'], ['deu'], ['jpn'], ['zho', 'eng'], ['ara'], ['pes']]
 
@@ -435,6 +441,16 @@ describe('the two ways', () => {
       ),
       { numRuns: 400 },
     )
+  })
+
+  it('put the signs around a compound into the spellings of its first and last part', () => {
+    expect(pairsOf(new TermIndexer(make()), ['.BahnhofC++'], ['deu'])).toEqual([
+      'bahn@0',
+      `${spellingTerm('bahn', '.bahn')}@0`,
+      'hof@1',
+      'c@2',
+      `${spellingTerm('c', 'c++')}@2`,
+    ])
   })
 
   it('keep German words and the words of other fields apart', () => {

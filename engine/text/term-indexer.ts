@@ -381,7 +381,7 @@ export class TermIndexer {
         const signs = this.#signsOf(valid, token, at)
         const hasSigns = signs !== 0 && this.#isWord(valid, token, at, run)
         const to = hasSigns && (signs & GLUE_TAG) !== 0 ? this.#glueEnd(valid, at) : at
-        const code = this.#raws.of(valid, token, to, hasSigns ? tag | signs : tag)
+        const code = this.#raws.of(valid, token, at, to, hasSigns ? tag | signs : tag)
         if (code >= UNINDEXED) {
           if (code !== UNINDEXED) {
             this.termIds[this.count] = code
