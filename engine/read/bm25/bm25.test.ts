@@ -102,6 +102,16 @@ describe('scores', () => {
     )
   })
 
+  it('of zero are those of documents without words of the query too', () => {
+    const all = [{ a: 'stone' }, { a: 'river' }]
+    const { relevance, small } = relevanceOf(all, 'river', { ...PLAIN, weights: { a: 0 } })
+    const { ids, scores } = relevance.best(small.ids, 1, never)
+    expect([[...ids], [...scores]]).toEqual([
+      [0, 1],
+      [0, 0],
+    ])
+  })
+
   it('are the sums of the shares of words', () => {
     fc.assert(
       fc.property(documents, query, options, (all, terms, one) => {

@@ -121,11 +121,11 @@ export class Candidates {
   }
 
   /**
-   * Returns the documents, best first. If they are fewer than wanted, the others of `universe`
-   * follow, which have no word that counts.
+   * Returns the documents, best first. If fewer than wanted have a score, also the others of
+   * `universe`, which have no word that counts: they equal those whose words weigh nothing.
    */
   best(universe: IdSet, isCut: boolean): Scored {
-    if (this.#ids.length < this.#count && this.#ids.length < universe.size) {
+    if (this.#ids.length < universe.size && leastOfBest(this.#scores, this.#count) === 0) {
       this.add(universe.toArray(), new Float64Array(universe.size))
     }
     const scores = Float32Array.from(this.#scores)
