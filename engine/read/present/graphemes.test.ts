@@ -80,5 +80,8 @@ describe('matches', () => {
     const request = { attributesToCrop: ['*'], cropLength: 1, cropMarker: '~' }
     expect(formatText('a \u0301b c', 'b', request)).toBe('~ \u0301b~')
     expect(formatText('a™️ b c', 'b', request)).toBe('~b~')
+    // A letter and its mark, which are two words beside Chinese ones.
+    const two = '\u{11099}\u{110ba}'
+    expect(formatText(`日本${two} b`, '日本', { ...request, cropLength: 2 })).toBe(`日本${two}~`)
   })
 })
