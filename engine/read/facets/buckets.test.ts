@@ -142,6 +142,16 @@ describe('histograms', () => {
     ])
   })
 
+  it.each([0, 0.3, -3])('have exact decimals near zero with the offset %d', (offset) => {
+    const docs = [-0.15, -5e-324, 0, 0.05].map((value, id) => docOf(id, { 3: value }))
+    const scope = new FacetScope([{ reader: readerOf(docs), dead: null }], IdSet.range(0, 4))
+    expect(counted(scope, 3, { histogram: { interval: 0.1, offset } })).toEqual([
+      ['-0.2', 1],
+      ['-0.1', 1],
+      ['0', 2],
+    ])
+  })
+
   it('are refused with too many buckets, and with buckets that doubles cannot tell apart', () => {
     const docs = [0, 10, 1e300].map((value, id) => docOf(id, { 3: value }))
     const scope = new FacetScope([{ reader: readerOf(docs), dead: null }], IdSet.range(0, 3))

@@ -106,7 +106,14 @@ class Histogram implements Layer {
   }
 
   #start(bucket: number): number {
-    const start = this.#offset + bucket * this.#interval
-    return this.#isWhole ? start : Number(start.toPrecision(DIGITS))
+    const steps = bucket * this.#interval
+    const start = this.#offset + steps
+    if (this.#isWhole) return start
+    // Near zero the sum has fewer exact digits than its larger part.
+    const larger = Math.max(Math.abs(this.#offset), Math.abs(steps))
+    const digits = DIGITS - (exponentOf(larger) - exponentOf(start))
+    return digits >= 1 ? Number(start.toPrecision(Math.min(digits, DIGITS))) : 0
   }
 }
+
+const exponentOf = (value: number): number => Math.floor(Math.log10(Math.abs(value)))
