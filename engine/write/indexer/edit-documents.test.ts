@@ -12,10 +12,10 @@ import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
 import { type Document, importOf, inlineBody, SmallIndex } from './test-support.ts'
 
 /** Returns the record of a document, and the names of its fields. */
-async function recordOf(text: string) {
+async function recordOf(text: string, primaryKey: string | null) {
   const index = new SmallIndex(defaultSettings())
   const bytes = Buffer.from(text)
-  await index.run([importOf([], { body: inlineBody(bytes, 1) })])
+  await index.run([importOf([], { body: inlineBody(bytes, 1), primaryKey })])
   const [stored] = [...liveDocuments(index.view)].map(({ record, externalId }) => ({
     record: record.slice(),
     externalId: externalId.slice(),
@@ -28,7 +28,7 @@ async function edited(
   script: string,
   options: Partial<EditingOptions> = {},
 ): Promise<string | null> {
-  const { record, externalId, names, primaryKey } = await recordOf(text)
+  const { record, externalId, names, primaryKey } = await recordOf(text, options.primaryKey ?? null)
   const editor = new DocumentEditor({
     uid: asIndexUid('x'),
     primaryKey,
