@@ -218,19 +218,33 @@ const anyBoost = fc.oneof(
 const someBoosts = fc.array(anyBoost, { maxLength: 4 })
 const anyQuery = fc.constantFrom('salt', 'salt road', 'irn', 'gar', 'iron salt garden road', '')
 
-/** Compares lists of numbers element by element, to 1e-9 of the expected ones. */
+/** Larger differences are none of rounding. */
+const isNear = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a))
+
+/**
+ * Compares lists of numbers element by element, to 1e-9 of the first of the expected ones. Behind a
+ * number that another list has nearly, rounding decides the order: there nothing is compared.
+ */
 function expectClose(
   found: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],
+  count = expected.length,
 ) {
-  expect(found).toHaveLength(expected.length)
-  for (const [i, values] of expected.entries()) {
+  const near = expected.map((values) =>
+    values.findIndex((value, j) =>
+      expected.some((other) => other[j] !== value && isNear(other[j]!, value)),
+    ),
+  )
+  expect(found).toHaveLength(Math.min(count, expected.length))
+  for (const [i, values] of expected.slice(0, count).entries()) {
     for (const [j, value] of values.entries()) {
       const off = Math.abs(found[i]![j]! - value)
       expect(
         off <= 1e-9 * Math.max(1, Math.abs(value)),
         `${i}.${j}: ${found[i]} for ${values}`,
       ).toBe(true)
+      if (j === near[i]) break
     }
   }
 }
@@ -239,7 +253,7 @@ function expectClose(
 function descending(a: readonly number[], b: readonly number[]): number {
   for (const [i, value] of a.entries()) {
     const other = b[i]!
-    if (Math.abs(value - other) > 1e-12 * Math.max(1, Math.abs(value))) return other - value
+    if (!isNear(value, other)) return other - value
   }
   return 0
 }
@@ -314,7 +328,7 @@ describe('boosted scores', () => {
           }
           const expected = hits.map(keyOf).sort(descending)
           const found = await find(boosts, { ...request, limit }, indexUid)
-          expectClose(found.hits.map(keyOf), expected.slice(0, limit))
+          expectClose(found.hits.map(keyOf), expected, limit)
           const unshown = { showRankingScore: false, showRankingScoreDetails: false }
           const bare = await find(boosts, { ...request, ...unshown, limit }, indexUid)
           expect(bare.hits.map(({ id }) => id)).toEqual(found.hits.map(({ id }) => id))
