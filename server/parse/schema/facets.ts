@@ -27,7 +27,6 @@ import {
   type Schema,
   text,
 } from './schemas.ts'
-import { ValidationError } from './validation-error.ts'
 
 /** JSON has no infinite numbers, but one beyond all doubles is read as one. */
 const finite: Schema<number> = checked(float, (found) => {
@@ -76,20 +75,21 @@ const BUCKETS = ['ranges', 'histogram', 'calendar'] as const
 const EXCLUSIVE = ['order', ...BUCKETS] as const
 
 const options: Schema<FacetOptions> = checked(
-  partial<FacetOptions>({
-    attribute: text,
-    disjunctive: flag,
-    stats: flag,
-    order: oneOf(COUNTING_ORDERS),
-    ranges,
-    histogram,
-    calendar: oneOf(CALENDAR_UNITS),
-    timezone,
-  }),
+  partial<FacetOptions>(
+    {
+      attribute: text,
+      disjunctive: flag,
+      stats: flag,
+      order: oneOf(COUNTING_ORDERS),
+      ranges,
+      histogram,
+      calendar: oneOf(CALENDAR_UNITS),
+      timezone,
+    },
+    null,
+    { required: ['attribute'] },
+  ),
   (found) => {
-    // `partial` requires no member.
-    const { attribute } = found as Partial<FacetOptions>
-    if (attribute === undefined) throw new ValidationError({ kind: 'missing', field: 'attribute' })
     const [one, another] = EXCLUSIVE.filter((name) => found[name] !== undefined)
     if (another !== undefined) {
       throw invalid(`\`${one}\` and \`${another}\` exclude each other: remove one of them`)

@@ -130,22 +130,26 @@ export function object<T extends object>(
 type Parts<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> }
 
 /**
- * An object with optional members: the result has the sent ones, in the declared order. `codes` has
- * the code of each member's faults; null: that of the enclosing object.
+ * An object with optional members, apart from those of `options.required`: the result has the sent
+ * ones, in the declared order. `codes` has the code of each member's faults; null: that of the
+ * enclosing object.
  */
 export function partial<T extends object>(
   parts: Parts<T>,
   codes: { readonly [K in keyof T]: ErrorCode } | null = null,
-  options: ObjectOptions = {},
+  options: ObjectOptions & { readonly required?: readonly (keyof T & string)[] } = {},
 ): Schema<T> {
+  const needed = options.required ?? []
   const members = (Object.entries(parts) as [string, Schema<unknown>][]).map(([name, schema]) => {
     const code = codes === null ? null : codes[name as keyof T]
     return [name, required(schema, code)] as const
   })
   const spec = specOf(members, options)
-  return readable(describedObject(members, [], options), (value) => {
+  return readable(describedObject(members, needed, options), (value) => {
     const present: { [name: string]: unknown } = {}
     readMembers(spec, value, present)
+    const missing = needed.find((name) => present[name] === undefined)
+    if (missing !== undefined) throw new ValidationError({ kind: 'missing', field: missing })
     const out: { [name: string]: unknown } = {}
     for (const name of spec.names) if (present[name] !== undefined) out[name] = present[name]
     return out as T
