@@ -32,6 +32,10 @@ describe('a request as code', () => {
         expect(headers).toEqual(own)
       }),
     )
+    const [, { body: named }] = await fetched(
+      javaScriptOf(sent({ a: [{ ['__proto__']: '"__proto__":' }] }), ORIGIN, false),
+    )
+    expect(named).toBe('{"a":[{"__proto__":"\\"__proto__\\":"}]}')
     const csv = { ...sent(null), body: { type: 'text/csv', text: "id\n'`$(1)`'" } }
     const [, init] = await fetched(javaScriptOf(csv, ORIGIN, false))
     expect(init).toMatchObject({ body: csv.body.text, headers: { 'Content-Type': 'text/csv' } })

@@ -39,7 +39,7 @@ export const javaScriptOf: Language = ({ method, target, body }, origin, hasKey)
       ? []
       : json === null
         ? [`  body: ${JSON.stringify(body.text)},`]
-        : [`  body: JSON.stringify(${indented(JSON.stringify(json.value, null, 2))}),`]),
+        : [`  body: JSON.stringify(${indented(literalOf(json.value))}),`]),
     '})',
     'console.log(await response.json())',
   ].join('\n')
@@ -68,6 +68,10 @@ export const pythonOf: Language = ({ method, target, body }, origin, hasKey) => 
     'print(response.json())',
   ].join('\n')
 }
+
+/** A JSON text is also one of JavaScript, but there this name sets the prototype of an object. */
+const literalOf = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replaceAll(/^( *)"__proto__":/gm, '$1["__proto__"]:')
 
 const indented = (text: string): string => text.replaceAll('\n', '\n  ')
 
