@@ -218,7 +218,7 @@ const anyBoost = fc.oneof(
 const someBoosts = fc.array(anyBoost, { maxLength: 4 })
 const anyQuery = fc.constantFrom('salt', 'salt road', 'irn', 'gar', 'iron salt garden road', '')
 
-/** Larger differences are none of rounding. */
+/** Rounding makes no larger differences. */
 const isNear = (a: number, b: number): boolean =>
   Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a))
 
