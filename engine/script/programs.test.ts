@@ -224,6 +224,6 @@ it('a program ends like in a naive interpreter, or when its budget is used up', 
     }),
     { numRuns: 200 },
   )
-  for (const ending of ['thrown', 'endless']) expect(seen.get(ending)).toBeGreaterThan(2)
+  for (const ending of ['thrown', 'endless']) expect(seen.has(ending), ending).toBe(true)
   expect(seen.size).toBeGreaterThan(30)
 })
