@@ -258,6 +258,7 @@ export {
   waitingText,
 } from './network/records/index.ts'
 export {
+  CANCEL_MS,
   type IndexDigest,
   type ReplicationPort,
   type SentTask,

@@ -2,7 +2,7 @@
 // them proceed? Page: ../NETWORK.md
 export { type AdmitTask, admission } from './admission.ts'
 export { Digests, type IndexDigest, type ShardDigest } from './digests.ts'
-export { RECORD_AGAIN_MS } from './limits.ts'
+export { CANCEL_MS, RECORD_AGAIN_MS } from './limits.ts'
 export {
   LocalReplication,
   type ReplicationPort,

@@ -115,6 +115,7 @@ it('cancels a task on remotes that may have it, until each has done so', () => {
   tasks.answered(first, { b: RESULTS['refused']! })
   for (const uid of uids) tasks.canceled(uid)
   expect([tasks.dueCount('a'), tasks.fileBytesDue('a')]).toEqual([0, 0])
+  expect(['a', 'b', 'c'].map((name) => tasks.cancelingCount(name))).toEqual([3, 2, 0])
   for (const [max, due] of [
     [0, []],
     [2, [1, 2]],

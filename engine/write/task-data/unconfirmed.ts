@@ -117,6 +117,11 @@ export class UnconfirmedTasks {
     return this.#due.get(remote)?.uids.size ?? 0
   }
 
+  /** Number of tasks that a remote has not canceled yet. */
+  cancelingCount(remote: string): number {
+    return this.#canceled.get(remote)?.size ?? 0
+  }
+
   /** Returns the bytes of the body files that are retained for a remote. */
   fileBytesDue(remote: string): number {
     return this.#due.get(remote)?.fileBytes ?? 0

@@ -41,17 +41,18 @@ export class RemoteBacklogs {
   }
 
   /**
-   * Returns the data retained for a remote: its unconfirmed tasks, and bytes of the log and of
-   * files.
+   * Returns the data retained for a remote: its unconfirmed tasks and cancelations, and bytes of the
+   * log and of files.
    */
   of(remote: string): Backlog {
     const { state, log } = this.#parts
     const { unconfirmed } = state.network
     const oldest = state.tasks.find(unconfirmed.oldestDue(remote))
-    if (oldest < 0) return { tasks: 0, logBytes: 0, fileBytes: 0 }
+    const canceling = unconfirmed.cancelingCount(remote)
+    if (oldest < 0) return { tasks: canceling, logBytes: 0, fileBytes: 0 }
     const offset = state.tasks.chunkOf(oldest).offset[rowIn(oldest)]!
     return {
-      tasks: unconfirmed.dueCount(remote),
+      tasks: unconfirmed.dueCount(remote) + canceling,
       logBytes: log.bytes - Math.abs(offset),
       fileBytes: unconfirmed.fileBytesDue(remote),
     }

@@ -25,6 +25,7 @@ export const EARLIER_FAULTS = [
   ['settings that a joining instance sends to one that is behind', 'network', 113_171],
   ['replicas that are compared after a canceled removal of a shard', 'network', 113_861],
   ['a write that is canceled before the disk has recorded its network', 'network', 121_481],
+  ['an owner that loses its power while it cancels a write', 'network', 127_347],
   ['a disk that fails while a standby takes over', 'followers', 20_043],
   ['a disk that fails while a writer becomes a follower', 'followers', 82_425],
 ] as const

@@ -1,4 +1,5 @@
 // Limits of the communication between instances, each with its reason.
+import { CANCEL_MS } from '../../../engine/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 
@@ -73,6 +74,13 @@ export const MISMATCH_PAUSE_MS = 30_000
 export const BEHIND_NOTICE_MS = 2000
 export const BEHIND_MS = 8000
 
+/**
+ * Milliseconds for a message about a change of the network or a cancelation. An instance that loses
+ * its power during one never answers, and the caller does nothing else meanwhile; all messages are
+ * repeated.
+ */
+export const MESSAGE_MS = 5000
+
 /** Bytes of documents in one request of an export: one task of the remote. */
 export const PART_BYTES = MiB
 
@@ -105,6 +113,7 @@ assert(HEDGE_MS_MIN < HEDGE_MS && HEDGE_MS < HEDGE_MS_MAX, 'the bounds of hedgin
 assert(HEDGE_MS_MAX < FIRST_MS, 'a second owner is called before the first one times out')
 assert(DURATIONS_MIN < DURATIONS_KEPT, 'enough durations are kept')
 assert(BEHIND_NOTICE_MS < BEHIND_MS, 'a message is valid until the next one')
+assert(CANCEL_MS < MESSAGE_MS, 'a message lasts longer than the cancelation that it waits for')
 assert(ANSWER_BYTES_MAX <= ANSWERS_BYTES_MAX, 'an answer of full size is accepted')
 assert(PIECE_BYTES <= PART_BYTES, 'a part holds a piece')
 assert(

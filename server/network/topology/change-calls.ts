@@ -1,13 +1,7 @@
 // Calls of other instances during a topology change: messages, and the status on the leader.
 import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type CallTimes, callRemote, messageRequest } from '../calls/index.ts'
-
-/**
- * Milliseconds for a call. An instance that loses its power during one never answers, and the caller
- * tells others nothing meanwhile; all calls are repeated.
- */
-const CALL_MS = 5000
+import { type CallTimes, callRemote, MESSAGE_MS, messageRequest } from '../calls/index.ts'
 
 type Parts = { readonly send: Send; readonly times: CallTimes }
 
@@ -63,7 +57,7 @@ export class ChangeCalls {
 
   #call(remote: Remote, called: Called, signal: AbortSignal): Promise<Uint8Array> {
     const { send, times } = this.#parts
-    const limited = { ...times, requestMs: Math.min(times.requestMs, CALL_MS) }
+    const limited = { ...times, requestMs: Math.min(times.requestMs, MESSAGE_MS) }
     const apiKey = remote.writeApiKey
     return callRemote(send, remote, { ...called, apiKey, times: limited, signal })
   }

@@ -40,6 +40,8 @@ type Given = {
   /** Answers of `b` that differ from those of the others, by path. */
   readonly answers?: { readonly [path: string]: unknown }
   readonly newVersion?: string
+  /** Number of looks at which stale remotes have not canceled a task yet, which makes them stale. */
+  readonly lag?: number
 }
 
 /** The changes of an instance, and the networks that they register or set. */
@@ -50,6 +52,7 @@ function changing({
   change = null,
   answers = {},
   newVersion = `${VERSION}2`,
+  lag = 0,
 }: Given) {
   const done = { registered: null as ChangedNetworks | null, updated: null as Network | null }
   const engine = {
@@ -68,7 +71,10 @@ function changing({
         return { uid: asTaskUid(1) }
       },
     },
-    replication: { stale: () => new Map(stale.map((name) => [name, LACKING])) },
+    replication: {
+      stale: () => new Map((lag > 0 ? [] : stale).map((name) => [name, LACKING])),
+      canceledDue: async (name: string) => (stale.includes(name) && lag-- > 0 ? [{}] : []),
+    },
   }
   const send: Send = async ({ url }) => {
     const { hostname, pathname } = new URL(url)
@@ -133,6 +139,19 @@ test('an instance that stays, lacks writes and does not get its shards again cou
   expect(await added(['c'])).toMatchObject({ absent: [], renewed: ['c'] })
   // The documents of a leader count.
   expect(await added(['a', 'b', 'c'])).toMatchObject({ absent: ['b', 'c'], renewed: [] })
+})
+
+test('a change waits until remotes have canceled tasks, and then knows which are wrong', async () => {
+  expect(await removed(['b'], { stale: ['b'], lag: 1 })).toMatchObject({ absent: ['b'] })
+  await expect(removed(['b'], { stale: ['b'], lag: 2 })).rejects.toMatchObject({
+    code: 'remote_timeout',
+    message:
+      'Remote `b` has not yet canceled tasks that were canceled here.\n' +
+      '  - Hint: Repeat the request, or look at `lastError` in `GET /network/status`.',
+  })
+  expect(await removed(['b'], { down: ['b'], stale: ['b'], lag: 2 })).toMatchObject({
+    absent: ['b'],
+  })
 })
 
 test('an instance may not leave while the other owner lacks writes, unless that one leaves as well', async () => {

@@ -1,5 +1,6 @@
 // Changes of the network by clients: checked on this instance and on all remotes, then registered
 // as a task and sent to all of them; and the copies of such changes on other instances.
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AcceptedTask,
   type Engine,
@@ -23,6 +24,7 @@ import {
   callRemote,
   describedRemote,
   type InstanceDescription,
+  MESSAGE_MS,
   ownDescription,
 } from '../calls/index.ts'
 import { ANSWER_BYTES_MAX, readDigest } from '../repair/index.ts'
@@ -37,6 +39,8 @@ import { checkJoiningIndexes, type Definitions, joining } from './joining-indexe
 
 /** Number of remotes that are called at the same time. */
 const CALLS_AT_ONCE = 40
+/** Milliseconds between looks whether remotes have canceled tasks. */
+const LOOK_MS = 50
 
 export type ChangeParts = {
   readonly engine: Engine
@@ -140,6 +144,7 @@ export class NetworkChanges {
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
+    await this.#untilCanceled([...names].filter((name) => !absent.includes(name)))
     const task = await replicator.inTurn(() => {
       this.#checkCopies(after, absent)
       const resyncs = this.#resyncs(after, absent)
@@ -149,6 +154,29 @@ export class NetworkChanges {
     })
     await replicator.replicate(task.uid, network)
     return task
+  }
+
+  /**
+   * Waits until remotes have canceled what was canceled here, for as long as two messages may take:
+   * one that has run it would send its documents to others. @throws ApiError remote_timeout
+   */
+  async #untilCanceled(remotes: readonly string[]): Promise<void> {
+    const { engine, times } = this.#parts
+    const { replication } = engine
+    const limitMs = 2 * Math.min(times.requestMs, MESSAGE_MS)
+    for (let ms = 0; ; ms += LOOK_MS) {
+      const due = await Promise.all(remotes.map((name) => replication.canceledDue(name)))
+      const name = remotes.find((_, i) => due[i]!.length > 0)
+      if (name === undefined) return
+      if (ms >= limitMs) {
+        throw new ApiError(
+          'remote_timeout',
+          `Remote \`${name}\` has not yet canceled tasks that were canceled here.\n` +
+            '  - Hint: Repeat the request, or look at `lastError` in `GET /network/status`.',
+        )
+      }
+      await sleep(LOOK_MS)
+    }
   }
 
   /** Checks that every remote can take part. @throws ApiError */

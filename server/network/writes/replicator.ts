@@ -18,11 +18,13 @@ import {
   BEHIND_NOTICE_MS,
   type CallTimes,
   callRemote,
+  MESSAGE_MS,
   messageRequest,
   REMOVED_RETRY_MS,
 } from '../calls/index.ts'
 import { findRemote, isOnlyCopy, networkBefore, networkNews, requestTo } from './change-requests.ts'
-import { Sender, type SenderParts, unknownRemote } from './sender.ts'
+import { unknownRemote } from './remote-results.ts'
+import { Sender, type SenderParts } from './sender.ts'
 
 type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'checkLeadership'> & {
   readonly engine: Engine
@@ -182,7 +184,7 @@ export class Replicator {
     const answer = await callRemote(send, target, {
       ...messageRequest(origin, message),
       apiKey: target.writeApiKey,
-      times,
+      times: { ...times, requestMs: Math.min(times.requestMs, MESSAGE_MS) },
       action: 'network.update',
       signal,
     })

@@ -9,9 +9,10 @@ import {
   type SentTask,
   type TaskGroup,
 } from '../../../engine/index.ts'
-import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
 import { type CallTimes, callRemote, isRetryable, originHeaders, REPEATED } from '../calls/index.ts'
+import { finalError, lost, taskUidOf, unknownRemote, unsent } from './remote-results.ts'
 import type { TaskRequestParts } from './task-requests.ts'
 
 /** The first pause between attempts, its growth, and the longest pause. */
@@ -184,8 +185,7 @@ export class Sender {
     while (!this.#isStopped && !this.#isSuspended) {
       const [canceled] = await replication.canceledDue(this.remote)
       if (canceled !== undefined && this.#parts.now() >= this.#cancelFrom) {
-        const isSent = await this.#cancel(canceled)
-        if (!isSent) this.#cancelFrom = this.#parts.now() + CANCEL_PAUSE_MS
+        await this.#cancel(canceled)
         continue
       }
       const uid = replication.oldestDue(this.remote)
@@ -208,26 +208,32 @@ export class Sender {
     }
   }
 
-  /** Cancels tasks on the remote; returns true if it succeeded. */
-  async #cancel(tasks: TaskGroup): Promise<boolean> {
+  /** Cancels tasks on the remote, or waits before the next attempt. */
+  async #cancel(tasks: TaskGroup): Promise<void> {
     let ran: readonly TaskUid[]
     try {
       ran = await this.#parts.cancel(this.remote, tasks, this.#abort.signal)
       this.#succeeded()
     } catch (error) {
-      if (this.#abort.signal.aborted) return false
+      if (this.#abort.signal.aborted) return
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
-      if (this.#isRetried(error)) return this.#failed(error)
+      if (this.#isRetried(error)) {
+        await this.#failed(error)
+        // One that was away may run the tasks once it has those behind them.
+        if (UNREACHABLE.has(error.code)) await this.#pause()
+        else this.#cancelFrom = this.#parts.now() + CANCEL_PAUSE_MS
+        return
+      }
       ran = tasks.uids
     }
+    // A change of the network waits for the answers, and must know that the remote is wrong.
+    if (ran.length > 0) await this.#parts.missed(this.remote, 'refused', null)
     for (const uid of tasks.uids) {
       const known = this.#parts.replication.results(uid)[this.remote]
       const result = known?.error === null ? known : unsent()
       await this.#answered(uid, result)
     }
-    if (ran.length > 0) await this.#parts.missed(this.remote, 'refused', null)
-    return true
   }
 
   /** Sends a task; returns true if the next one may be sent. */
@@ -366,35 +372,3 @@ export class Sender {
 }
 
 const TIMED_OUT = new ApiError('remote_timeout', 'remote host did not answer before the deadline')
-
-/** @throws ApiError remote_bad_response */
-function taskUidOf(body: Uint8Array): TaskUid {
-  const text = Buffer.from(body).toString()
-  try {
-    const { taskUid } = JSON.parse(text) as { readonly taskUid?: unknown }
-    if (typeof taskUid === 'number' && Number.isSafeInteger(taskUid)) return asTaskUid(taskUid)
-  } catch (error) {
-    // Neither JSON nor an object: the error below covers it.
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
-  }
-  throw new ApiError(
-    'remote_bad_response',
-    'could not parse response from the remote host as a document addition response:\n' +
-      `  - response from remote: ${text.slice(0, 1000)}\n` +
-      '  - hint: check that the remote instance is a Svc instance running the same version',
-  )
-}
-
-const finalError = (error: ApiError): RemoteResult => ({ error: error.toBody(), isFinal: true })
-
-/** Returns the result for a remote that no network has. */
-export const unknownRemote = (remote: string): RemoteResult =>
-  finalError(new ApiError('unknown_remote', `Unknown remote \`${remote}\``))
-
-const unsent = (): RemoteResult =>
-  finalError(
-    new ApiError('remote_could_not_send_request', 'the task was canceled before it was sent'),
-  )
-
-const lost = (): RemoteResult =>
-  finalError(new ApiError('internal', 'the documents of the task are not there any more'))
