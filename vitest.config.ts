@@ -14,7 +14,6 @@ import { LongestFirst } from './scripts/test-order.ts'
 const ALONE = [
   'engine/runtime/tuning.test.ts',
   'engine/store/storage/{lock-koffi,natives-off}.test.ts',
-  'engine/time/backoff.test.ts',
   'server/page/manage/{dialogs,keys-tasks}.test.ts',
   'server/testing/new-setting.test.ts',
   'tools/new-layer.test.ts',

@@ -4,29 +4,20 @@ import { expect, it, vi } from 'vitest'
 import { Backoff, type BackoffOptions } from './backoff.ts'
 
 const slept: number[] = []
-vi.mock('node:timers/promises', async (original) => {
-  const { setTimeout: sleep } = await original<typeof import('node:timers/promises')>()
-  return {
-    setTimeout: (ms: number, value: unknown, options: { signal: AbortSignal }) => {
-      slept.push(ms)
-      // Pauses are skipped in tests, except the one that a signal ends.
-      return sleep(ms < 1000 ? 0 : ms, value, options)
-    },
-  }
-})
+const sleep = async (ms?: number): Promise<void> => void slept.push(ms!)
 
 let time = 0
+const OPTIONS: BackoffOptions = {
+  pauseMs: 10,
+  pauseMsMax: 40,
+  growth: 2,
+  totalMsMax: 100,
+  now: () => time,
+  signal: new AbortController().signal,
+}
 const backoff = (options: Partial<BackoffOptions> = {}): Backoff => {
   time = 0
-  return new Backoff({
-    pauseMs: 10,
-    pauseMsMax: 40,
-    growth: 2,
-    totalMsMax: 100,
-    now: () => time,
-    signal: new AbortController().signal,
-    ...options,
-  })
+  return new Backoff({ ...OPTIONS, sleep: sleep as never, ...options })
 }
 
 it('ends when the next attempt would begin too late', async () => {
@@ -64,7 +55,8 @@ it('increases pauses up to their maximum and varies them by at most half', async
 
 it('ends a pause on the signal without an error', async () => {
   const controller = new AbortController()
-  const tries = backoff({ pauseMs: 1e9, pauseMsMax: 1e9, signal: controller.signal })
+  const { signal } = controller
+  const tries = new Backoff({ ...OPTIONS, pauseMs: 1e9, pauseMsMax: 1e9, signal })
   const pause = tries.pause()
   controller.abort()
   await pause

@@ -1,5 +1,5 @@
 // Pauses between repeated attempts, and the total time allowed for them.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as systemSleep } from 'node:timers/promises'
 
 export type BackoffOptions = {
   /**
@@ -15,6 +15,8 @@ export type BackoffOptions = {
   readonly now: () => number
   /** Ends a pause early. */
   readonly signal: AbortSignal
+  /** Waits for a pause; absent: the system does. */
+  readonly sleep?: typeof systemSleep
 }
 
 /** A pause is up to half longer or shorter, so that clients do not all return at the same time. */
@@ -47,7 +49,7 @@ export class Backoff {
 
   /** Waits before the next attempt; returns early when the signal is aborted. */
   async pause(): Promise<void> {
-    const { growth, pauseMsMax, signal } = this.#options
+    const { growth, pauseMsMax, signal, sleep = systemSleep } = this.#options
     const ms = this.#pauseMs * (1 + JITTER * (2 * Math.random() - 1))
     this.#pauseMs = Math.min(this.#pauseMs * growth, pauseMsMax)
     try {

@@ -58,10 +58,13 @@ function segment(): { frame: Frame; reader: TextReader } {
 const { frame, reader } = segment()
 const terms = LISTS.length
 
-function postingsOf(postings: Uint8Array): KernelPostings {
+function postingsOf(postings: Uint8Array, known = terms): KernelPostings {
   const { documentCount: documents, idMin, idMax } = reader
   const bytes = KernelPostings.bytesOf(postings.length, terms)
-  const offsets = frame.section('TOFF').u32()
+  const offsets = frame
+    .section('TOFF')
+    .u32()
+    .subarray(0, known + 1)
   const source = { postings, offsets, documents, idMin, idMax }
   return KernelPostings.of(asSegmentNo(3), bytes, source, () => source)!
 }
@@ -174,6 +177,18 @@ describe('the kernel over postings', () => {
     ).toBe(null)
     expect(own.unite(new Uint32Array(4097), 4097, null, null)).toBe(null)
     expect(own.unite(Uint32Array.of(terms), 1, null, null)).toBe(null)
+    kernel().memory.release(3)
+  })
+
+  it('refuses terms behind the last one, whose offsets another segment has left', () => {
+    const all = frame.section('POST').all()
+    postingsOf(all)
+    kernel().memory.release(3)
+    const own = postingsOf(all, terms - 2)
+    const answers = [-3, -2, -1].map((place) =>
+      own.unite(Uint32Array.of(terms + place), 1, null, null),
+    )
+    expect(answers.map((answer) => answer === null)).toEqual([false, true, true])
     kernel().memory.release(3)
   })
 

@@ -48,6 +48,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'each index of the manifest has a view',
   'format/columns/geo-v1.ts: const out = new ByteWriter(HEADER_BYTES + count * 22 + holders.length)  →  const out = new ByteWriter(HEADER_BYTES + count * 22 - holders.length)':
     'the writer grows when it has to',
+  'format/columns/merge-rows.ts: if (at < ids.length && ids[at]! < lowestId) {  →  if (at < ids.length && ids[at]! <= lowestId) {':
+    'documents of different segments have different ids',
   'format/documents/record-v1.ts: for (; i > 0 && this.#ids[i - 1]! > fieldId; i--) {  →  for (; i >= 0 && this.#ids[i - 1]! > fieldId; i--) {':
     'there is no id before the first',
   'format/documents/record-v1.ts: out.clear()  →  ;': 'the length is set below',
@@ -231,6 +233,7 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a list of as many numbers takes as much memory; the ids are the same',
   'format/postings/kernel-postings.ts: for (let i = 0; i < names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!  →  for (let i = 0; i <= names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!':
     'a number past the list is not read',
+  'server/metrics/request-tally.ts: this.#labels.set(route, label)  →  ;': 'a label is made again',
   'server/outbound/connections.ts: if (list.length === 0) this.#idle.delete(origin)  →  if (list.length === 0) ;':
     'an empty list holds no connection',
   'server/outbound/connections.ts: const tcp = { host, lookup, noDelay: true, keepAlive: true }  →  const tcp = { host, lookup, noDelay: false, keepAlive: true }':

@@ -212,9 +212,14 @@ class DatabaseCheck {
     this.#named.add(path)
     if (report !== null) this.#files.push(report)
     if (this.#options.lock) this.#notes.push(...notes)
+    const bytes = report?.bytes ?? 0
     for (const body of waiting) {
-      this.#named.add(bodyPath(body.file))
-      this.#files.push(checkBody(this.#fs, body, step))
+      const name = bodyPath(body.file)
+      this.#named.add(name)
+      // Their sizes are known only now, so the bar is full meanwhile.
+      this.#files.push(
+        checkBody(this.#fs, body, () => this.#progress?.at(this.#done + bytes, name)),
+      )
     }
   }
 

@@ -1,5 +1,4 @@
 // Results of a task on a remote: from its answer, or if it gets none.
-
 import type { RemoteResult } from '../../../engine/index.ts'
 import { asTaskUid, type TaskUid } from '../../../format/ids.ts'
 import { ApiError } from '../../errors/index.ts'
