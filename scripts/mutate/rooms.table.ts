@@ -34,6 +34,10 @@ export const TESTED_IN: { readonly [room: string]: readonly string[] } = {
 export const EQUIVALENT: { readonly [fault: string]: string } = {
   'engine/read/retrieval/boosted-sort.ts: #isResuming = false  →  #isResuming = true':
     'the first bucket has no scores, so it is ranked in both cases',
+  "engine/backup/dumps/roaring-bytes.ts: if (first <= end) corrupted(this.#place, 'a set of tasks is out of order')  →  if (first < end) corrupted(this.#place, 'a set of tasks is out of order')":
+    'the order of all ids is checked next; this bounds their number',
+  'engine/read/bm25/top-scores.ts: } else if (score > heap[0]!) this.#replaceLeast(score)  →  } else if (score >= heap[0]!) this.#replaceLeast(score)':
+    'an equal score takes the place of its equal',
   'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) <= (b[i] ?? 0)':
     'the numbers differ',
   'engine/write/batching/accumulate.ts: for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)  →  for (let i = 0; i <= 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)':

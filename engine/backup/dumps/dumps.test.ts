@@ -108,6 +108,13 @@ describe('sets of tasks', () => {
     const swapped = [...bytes]
     swapped[24] = 9
     expect(() => setOfRoaringBytes(swapped, 'x')).toThrow('out of order')
+    const twoRuns = new roaring.RoaringBitmap32([5, 6, 7, 8, 10, 11, 12])
+    twoRuns.runOptimize()
+    const runs = [...twoRuns.serialize('portable')]
+    expect(runs.slice(11)).toEqual([5, 0, 3, 0, 10, 0, 2, 0])
+    const secondAt = (first: number) => setOfRoaringBytes(runs.with(15, first), 'x').toArray()
+    expect([...secondAt(9)]).toEqual([5, 6, 7, 8, 9, 10, 11])
+    expect(() => secondAt(8)).toThrow('out of order')
     expect(() => setOfRoaringBytes('no', 'x')).toThrow('a list is expected')
     for (const wrong of [256, -1, 1.5, '1', null, Number.NaN]) {
       const other = [...bytes.slice(0, -1), wrong]

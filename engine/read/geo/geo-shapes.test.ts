@@ -100,6 +100,14 @@ describe('a polygon', () => {
     )
   })
 
+  it('is bounded by its southern, northern, western and eastern corner', () => {
+    const { box } = new Region([
+      Float64Array.of(3, -2, -1, 7, 4, 5),
+      Float64Array.of(0, 8, 1, 6, 2, 6),
+    ])
+    expect(box).toEqual([-1, 4, -2, 8])
+  })
+
   it('takes little memory even with tall edges', () => {
     const corners = Array.from({ length: 40_000 }, (_, i) => [i % 2 === 0 ? -80 : 80, i / 1000])
     const region = new Region([Float64Array.from(corners.flat())])
