@@ -307,6 +307,11 @@ describe('stop words', () => {
 })
 
 describe('offsets and maps', () => {
+  it('have a map only where a character and its normal form differ in length', () => {
+    const mapOf = (text: string) => plain.tokenize(text, null, { charMaps: true })[0]!.charMap
+    expect(['Red', 'Été', 'мир'].map(mapOf)).toEqual([null, Uint8Array.of(2, 1, 1, 1, 2, 1), null])
+  })
+
   it('join without gaps in three units', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {

@@ -237,6 +237,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a list of as many numbers takes as much memory; the ids are the same',
   'format/postings/kernel-postings.ts: for (let i = 0; i < names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!  →  for (let i = 0; i <= names.length; i++) numbers[(NAMES_AT >>> 2) + i] = names[i]!':
     'a number past the list is not read',
+  'server/hits/split.ts: while (next < object.length && object[next] !== BRACE_END) {  →  while (next <= object.length && object[next] !== BRACE_END) {':
+    'an object has its end',
   'server/metrics/request-tally.ts: this.#labels.set(route, label)  →  ;': 'a label is made again',
   'server/outbound/connections.ts: if (list.length === 0) this.#idle.delete(origin)  →  if (list.length === 0) ;':
     'an empty list holds no connection',
@@ -246,6 +248,8 @@ export const EQUIVALENT: { readonly [fault: string]: string } = {
     'a piece of no bytes',
   'server/routes/searches/multi-search.ts: if (!isForModel && statistics === null) return search  →  if (false) return search':
     'a copy of the same search',
+  'tools/database/repair.ts: const manifest = await openManifest(fs, { version: release, upgrade: false, drawLogSalt })  →  const manifest = await openManifest(fs, { version: release, upgrade: true, drawLogSalt })':
+    'the check before it refuses another release',
   'server/page/parts/query.ts: while (at <= text.length) {  →  while (at < text.length) {':
     'past the end there is no mark',
 }

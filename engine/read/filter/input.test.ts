@@ -110,6 +110,11 @@ describe('gates', () => {
     expect(parseFilter('_foreign(origin, a = b)', linked)).not.toBeNull()
   })
 
+  test('name the place in a foreign condition, wherever it stands', () => {
+    const { message } = faultOf('a = 1 AND _foreign(origin, a = 1)', closed)
+    expect(message).toMatch(/\n10:16 _foreign\(origin, a = 1\)$/)
+  })
+
   test('some endpoints accept no foreign condition', () => {
     const wording = filterWording('deletion', 'parsing', asIndexUid('books'))
     const input = { ...open, wording, takesForeign: false }
