@@ -105,7 +105,10 @@ const extractOptions = (parser: Parser): Parser =>
     .option('scratch', SCRATCH)
     .option('force', FORCE)
     .example('$0 dump extract x.dump movies > movies.ndjson', 'one document per line')
-    .example('$0 dump extract x.dump movies -o m.ndjson --settings s.json', 'both')
+    .example(
+      '$0 dump extract x.dump movies -o m.ndjson --settings s.json',
+      'documents and settings',
+    )
 
 async function runExtract(context: CommandContext, parsed: Parsed): Promise<void> {
   const { extractIndex, extractText } = await import('./dump/index.ts')

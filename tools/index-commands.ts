@@ -94,7 +94,7 @@ export const explainOptions = (parser: Parser): Parser =>
     .example('$0 index explain movies "dark knigt"', 'with all defaults')
     .example(
       `$0 index explain movies star --search '{"filter": "year > 1990", "limit": 5}'`,
-      'parameters',
+      'with parameters',
     )
 
 export async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -132,8 +132,11 @@ const exportOptions = (parser: Parser): Parser =>
     .option('filter', { describe: 'Only documents that match', type: 'string', requiresArg: true })
     .option('force', FORCE)
     .example('$0 index export movies > movies.ndjson', 'one document per line')
-    .example('$0 index export movies -f csv -o movies.csv --settings s.json', 'both')
-    .example("$0 index export movies --filter 'year > 1990'", 'some')
+    .example(
+      '$0 index export movies -f csv -o movies.csv --settings s.json',
+      'a table, and the settings',
+    )
+    .example("$0 index export movies --filter 'year > 1990'", 'some of the documents')
 
 async function runExport(context: CommandContext, parsed: Parsed): Promise<void> {
   const { exportIndex, exportText } = await import('./indexes/index.ts')

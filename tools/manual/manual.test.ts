@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../command-parts.ts'
 import { declare, manualOf, PROGRAM } from '../declarations.ts'
+import { runForTest } from '../test-run.ts'
 import { SHELLS } from './completion.ts'
 import { completion, outlineOf } from './index.ts'
 import { toolsPage } from './markdown.ts'
@@ -47,6 +48,16 @@ describe('the documentation of the tools', () => {
     expect(readdirSync(folder).sort()).toEqual(pages.map(({ name }) => name).sort())
     for (const { name, text } of pages) {
       expect(readFileSync(new URL(name, folder), 'utf8'), name).toBe(text)
+    }
+  })
+
+  it('shows each example as one line in the help, to be copied', async () => {
+    const outlines = [outline]
+    for (const { words, examples, commands } of outlines) {
+      outlines.push(...commands)
+      const { out } = await runForTest([...words, '--help'])
+      const lines = examples.map(({ line }) => `  ${line.replace('$0', PROGRAM)}`)
+      expect(out.split('\n'), words.join(' ')).toEqual(expect.arrayContaining(lines))
     }
   })
 

@@ -44,4 +44,14 @@ export interface Parser {
   ): Promise<unknown>
 }
 
-export const parser = (): Parser => (yargs as unknown as (words: readonly string[]) => Parser)([])
+/**
+ * Examples are whole lines, each below its text: yargs breaks a longer one than half a line when its
+ * text is beside it, and a broken command cannot be copied.
+ */
+export function parser(): Parser {
+  const made = (yargs as unknown as (words: readonly string[]) => Parser)([])
+  const example = made.example.bind(made)
+  return Object.assign(made, {
+    example: (line: string, text: string) => example(`# ${text}\n${line}`, ''),
+  })
+}
