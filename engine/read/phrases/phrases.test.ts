@@ -36,13 +36,14 @@ function placesOf(values: readonly Value[]): Map<number, string> {
   const places = new Map<number, string>()
   let next = 0
   for (const words of values) {
-    let last = -1
+    // A value without words takes a position, too.
+    let last = next
     for (const [text, end] of words) {
       last = next
       places.set(next, text)
       next += end === 0 ? 8 : 1
     }
-    if (last >= 0) next = last + 8
+    next = last + 8
   }
   return places
 }
