@@ -34,7 +34,7 @@ type Entry = {
 
 /** The wall clock at the start of each simulation: 1 January 2027. */
 const EPOCH_MS = Date.UTC(2027, 0, 1)
-/** Immediate callbacks in a row after which a simulation counts as caught in a loop. */
+/** Immediate callbacks between two timers after which a simulation counts as caught in a loop. */
 const IMMEDIATES_MAX = 200_000
 
 const turn = setImmediate
@@ -130,11 +130,11 @@ export class Clock {
 
   /** Runs everything that the last timer has caused and that waits for no other timer. */
   async settle(): Promise<void> {
-    for (let rounds = 0; ; rounds++) {
+    for (let immediates = 0; ; ) {
       await nextTurn()
       const next = this.#immediate.shift()
       if (next !== undefined) {
-        if (rounds > IMMEDIATES_MAX) throw new Error('the simulation is caught in a loop')
+        if (++immediates > IMMEDIATES_MAX) throw new Error('the simulation is caught in a loop')
         if (!next.owner.isAlive) continue
         this.current = next.owner
         next.action()

@@ -90,6 +90,22 @@ describe('the clock', () => {
     await clock.settle()
     expect(seen).toEqual(['first', 'second'])
   })
+
+  test('waits for slow work on other threads, but not for a loop', async () => {
+    const { clock, seen } = clockOf()
+    const done = clock.outside()
+    let turns = 0
+    const work = (): void => {
+      if (turns++ < 250_000) setImmediate(work)
+      else done(() => clock.immediately(() => seen.push('done')))
+    }
+    work()
+    await clock.settle()
+    expect(seen).toEqual(['done'])
+    const again = (): void => clock.immediately(again)
+    again()
+    await expect(clock.settle()).rejects.toThrow('the simulation is caught in a loop')
+  })
 })
 
 describe('a line', () => {
