@@ -17,8 +17,7 @@ export const COLON = 5
 export const AFTER = 6
 export const NEXT = 7
 export const END = 8
-export const IGNORE = 9
-export const BETWEEN_LAST = 9
+export const BETWEEN_LAST = 8
 
 // States in a string.
 export const STRING = 10

@@ -41,7 +41,6 @@ import {
   FIRST_ELEMENT,
   FIRST_KEY,
   IDENT,
-  IGNORE,
   identOf,
   KEY,
   NEXT,
@@ -136,7 +135,7 @@ export class JsonScanner {
     this.#base += this.#chunk.length
     this.#chunk = chunk
     this.#at = 0
-    if (this.#state !== IGNORE) this.#utf8.add(chunk)
+    this.#utf8.add(chunk)
   }
 
   /**
@@ -169,7 +168,7 @@ export class JsonScanner {
       this.#endNumber(this.#at, true)
       return this.#ended && this.fault === null
     }
-    if (state === END || state === NEXT || state === IGNORE) return false
+    if (state === END || state === NEXT) return false
     const isObject = this.#objects[this.#depth] === 1
     this.#refuse(endMessage(state, isObject, this.#depth - this.#rawDepth), this.#at)
     return false
@@ -223,9 +222,6 @@ export class JsonScanner {
         return
       case END:
         this.#refuse(TRAILING_CHARACTERS, at + 1)
-        return
-      case IGNORE:
-        this.#at = end
         return
       default:
         this.#value(c, at)
@@ -297,7 +293,7 @@ export class JsonScanner {
   #close(at: number): void {
     this.#at = at + 1
     this.#depth--
-    if (this.#depth < this.#documentDepth) this.#state = IGNORE
+    if (this.#depth < this.#documentDepth) this.#state = END
     else this.#complete(at + 1)
   }
 

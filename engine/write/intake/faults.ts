@@ -46,8 +46,9 @@ function remedyFor(kind: BodyKind, { problem, line }: JsonFault, character: stri
       ? SECOND_LETTER_OF_NAN.test(character)
       : (problem === EXPECTED_VALUE || problem === INVALID_NUMBER) && FOREIGN_WORD.test(character)
   if (isForeign) return NO_JSON_WORD
-  const isNextLine = problem === TRAILING_CHARACTERS && line > 1 && character === '{'
-  return kind === 'json' && isNextLine ? SEVERAL_DOCUMENTS : ''
+  const isFurther = character === '[' || character === ',' || (line > 1 && character === '{')
+  const hasFurther = problem === TRAILING_CHARACTERS && isFurther
+  return kind === 'json' && hasFurther ? SEVERAL_DOCUMENTS : ''
 }
 
 export const malformedCsv = (detail: string, hint = ''): EngineFault =>
