@@ -95,6 +95,9 @@ describe('separators', () => {
     expect(show('a|b::c&d.e. f', null, analyzer)).toBe('a · b · c&d.e ‖ f')
     expect(show('a:b', null, analyzer)).toBe('a · b')
     expect(show('\u{1f600}', null, analyzer)).toBe('\u{1f600}')
+    expect(show('ʿali qurʾan a⁄b ฿5 c˚d ❝e❞ 〒1')).toBe(
+      '· ali · qur · an · a · b · · 5 · c · d · · e · · · 1',
+    )
     expect(show('a!b´c', null, make({ separatorTokens: ['!', '´'] }))).toBe('a ‖ b · c')
   })
 })
@@ -129,7 +132,9 @@ describe('normal forms', () => {
     expect(lemma('STRAẞE Straße Łódź Øre Ħamrun')).toBe('strasse| |strasse| |lodz| |ore| |hamrun')
     expect(lemma('Đorđe ð')).toBe('dorde| |d')
     expect(lemma('ISPARTA Iğdır İstanbul')).toBe('isparta| |igdir| |istanbul')
-    expect(lemma('Ĳssel ŉ ſhort №5 ½x ²x')).toBe("ijssel| |'n| |short| |no5| |1⁄2x| |2x")
+    expect(lemma('Ĳssel ŉ ſhort №5 ½x ²x')).toBe('ijssel| |n| |short| |no5| |1⁄2x| |2x')
+    expect(lemma('⒈x ⑴ 5㏂ ℅ coŀlega ﷻ')).toBe('1x| |1| |5am| |co| |collega| |جلجلاله')
+    expect(lemma('Ɓaƙi əliyev Eʋe Ittoĸĸor ꝛ')).toBe('baki| |eliyev| |eve| |ittoqqor| |ꝛ')
     expect(lemma('20℃ ㎆ 𝐍𝐞𝐰 Ⅳ')).toBe('20c| |mb| |new| |iv')
     expect(lemma('Tiếng Việt đường')).toBe('tieng| |viet| |duong')
     expect(lemma('cafe\u0301')).toBe('cafe')

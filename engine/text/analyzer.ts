@@ -218,7 +218,8 @@ export const normalizeStopWord = (word: string): string => persian(decomposed(we
 
 /** Normalises a whole string, spaces included, as one token, as facet searches compare values. */
 export function normalizeWhole(text: string, locales: readonly string[] | null): string {
-  text = wellFormed(text)
+  // Decomposed, as values are stored.
+  text = decomposed(wellFormed(text))
   const { script, counts } = scriptOfWhole(text)
   let language: string | null = null
   if (locales !== null && locales.length === 1) language = locales[0]!

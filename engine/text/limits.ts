@@ -9,10 +9,11 @@ import { assert } from '../../format/errors.ts'
  * and Japanese. 3: variants of characters stay apart where a rule names Japanese. 4: stop words have
  * terms; compatibility forms, invisible characters, signs beside words, ß ø ł and the like. 5: ends
  * of list elements, dots before words and parts of words have terms; emoji are words. 6: compounds of
- * Dutch, Danish, Swedish and Norwegian. Values of fields have a version of their own
+ * Dutch, Danish, Swedish and Norwegian. 7: digits in Thai, Khmer and Lao, more signs and pictures
+ * (★), letters with hooks and bars, signs in compatibility forms. Values of fields have a version of their own
  * (`engine/store/layers/columns.ts`).
  */
-export const ANALYSIS_VERSION = 6
+export const ANALYSIS_VERSION = 7
 /**
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */

@@ -15,6 +15,7 @@ import {
   LATIN,
   MARK,
   pointBytes,
+  SEPARATOR,
   scriptId,
   textBytes,
 } from './characters/index.ts'
@@ -180,10 +181,19 @@ function decompose(point: number): string {
 
 function finish(decomposed: string, rules: number): string {
   if (rules === 0) return decomposed
+  // ⒈ ⑴ ℅ ㏂ ㈱ ŀ: the signs in them are no part of a word.
+  const signs = decomposed.length > 1 && LETTER.test(decomposed)
   let form = ''
-  for (const char of decomposed) form += finishChar(char, rules)
+  for (const char of decomposed) {
+    const isSign = signs && char !== FRACTION && (character(char.codePointAt(0)!) & SEPARATOR) !== 0
+    if (!isSign) form += finishChar(char, rules)
+  }
   return form
 }
+
+/** Stays in ½, which is no 12. */
+const FRACTION = '\u2044'
+const LETTER = /[\p{L}\p{N}]/u
 
 const finishSwedish = (form: string): string => finish(form, rulesOf(LATIN, null))
 
@@ -203,6 +213,11 @@ function finishChar(char: string, rules: number): string {
 /** Stress, and the dots of ё and ї. The breve of й and ў makes a letter of its own. */
 const DROPPED_CYRILLIC_MARKS = '\u0300\u0301\u0308'
 
+/** Letters with hooks and bars of African and other alphabets, each with its plain letter. */
+const HOOKED_LETTERS =
+  'ⱥa ƀb ɓb ȼc ɖd ɗd əe ǝe ɛe ɇe ɠg ɡg ǥg ɣg ɨi ɩi ɉj ȷj ƙk ƚl ɫl ɲn ɔo ɵo ƥp ĸq ɋq ɍr ɽr ƭt ' +
+  'ʈt ⱦt ʉu ʊu ʋv ɏy ƴy ƶz ʒz'
+
 /** Applied after lower case: capital forms need no entry. */
 const LATIN_FORMS = new Map([
   ['\u2019', "'"],
@@ -210,8 +225,6 @@ const LATIN_FORMS = new Map([
   ['\u201b', "'"],
   ['\u02bb', "'"],
   ['\u02bc', "'"],
-  // The sign in ℃.
-  ['°', ''],
   ['œ', 'oe'],
   ['æ', 'ae'],
   ['đ', 'd'],
@@ -225,6 +238,7 @@ const LATIN_FORMS = new Map([
   ['ŧ', 't'],
   ['ŋ', 'n'],
   ['ƒ', 'f'],
+  ...HOOKED_LETTERS.split(' ').map(([letter, plain]) => [letter!, plain!] as const),
 ])
 
 const PERSIAN_LETTERS = new Map([

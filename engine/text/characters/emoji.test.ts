@@ -40,7 +40,8 @@ describe('an emoji', () => {
       const isIn = (first: number, last: number) => point >= first && point <= last
       const isPicture =
         (isIn(0x2300, 0x2bff) || isIn(0x1f000, 0x1faff)) &&
-        /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(char) &&
+        /\p{Extended_Pictographic}|\p{S}/u.test(char) &&
+        !isIn(0x2800, 0x28ff) &&
         char === char.normalize('NFKD')
       // The second answer is read from a table.
       if ([1, 2].some(() => isEmoji(point) !== isPicture)) different.push(point)
@@ -83,5 +84,6 @@ describe('an emoji', () => {
 
   it('is found beside words, as the words are', () => {
     expect(analyzer.words('pizza🍕 🍕pizza')).toEqual(['pizza', '🍕', '🍕', 'pizza'])
+    expect(analyzer.words('★★hotel♪ C♯')).toEqual(['★', '★', 'hotel', '♪', 'c', '♯'])
   })
 })

@@ -1,5 +1,6 @@
-// Emoji: pictures, which are words of their own wherever they stand. One consists of a picture and
-// the characters that change it: skin tones, selectors, tags, and further pictures behind joiners.
+// Emoji and other pictures (★ ♪ ✓), which are words of their own wherever they stand. One consists
+// of a picture and the characters that change it: skin tones, selectors, tags, and further pictures
+// behind joiners.
 
 const JOINER = 0x200d
 const REGIONAL_FIRST = 0x1f1e6
@@ -11,7 +12,7 @@ const upper = new Uint8Array(0xb00)
 
 /**
  * Returns true for a picture. Signs that stand for letters (Ⓜ, ㊗) do not count: their normal
- * forms are these letters.
+ * forms are these letters. Patterns of Braille are letters, too.
  */
 export function isEmoji(point: number): boolean {
   const isUpper = point >= 0x1f000 && point < 0x1fb00
@@ -23,7 +24,8 @@ export function isEmoji(point: number): boolean {
 }
 
 const isPicture = (char: string): boolean =>
-  /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(char) && char.normalize('NFKD') === char
+  /^(?![\u2800-\u28ff])[\p{Extended_Pictographic}\p{S}]/u.test(char) &&
+  char.normalize('NFKD') === char
 
 /** Returns the end of the emoji at `at`, in UTF-16 units; `at` if another character stands there. */
 export function emojiEnd(text: string, at: number, to: number): number {

@@ -57,6 +57,15 @@ describe('scripts of the platform', () => {
     expect(segmenterFor(scriptOf(script), null).takesRuns).toBe(true)
   })
 
+  it.each([
+    ['Thai', 'ราคา100บาท', ['ราคา', '100', 'บาท']],
+    ['Thai', '๑๐๐บาท', ['๑๐๐', 'บาท']],
+    ['Khmer', 'តម្លៃ100រៀល', ['តម្លៃ', '100', 'រៀល']],
+    ['Lao', 'ລາຄາ100ກີບ', ['ລາຄາ', '100', 'ກີບ']],
+  ] as const)('%s: digits are words of their own in %s', (script, text, parts) => {
+    expect(cut(scriptOf(script), null, text)).toEqual(parts)
+  })
+
   it('cut long texts as if they were passed whole', () => {
     const words = ['ภาษา', 'ไทย', 'ประเทศ', 'สวัสดี', '😀']
     const units = new Intl.Segmenter('th', { granularity: 'word' })

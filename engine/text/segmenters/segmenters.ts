@@ -101,6 +101,29 @@ function cutWindow(
   return at
 }
 
+/**
+ * Segments text without spaces between its words with the platform, and digits apart: beside a
+ * digit the platform leaves all letters whole (ราคา100บาท).
+ */
+function wordsWithDigits(locale: string): Segmenter {
+  const words = platformWords(locale)
+  return {
+    takesRuns: true,
+    cut: (text, from, to, ends) => {
+      let start = from
+      for (const digits of text.slice(from, to).matchAll(DIGITS)) {
+        const at = from + digits.index
+        if (at > start) words.cut(text, start, at, ends)
+        start = at + digits[0].length
+        ends.push(start)
+      }
+      if (to > start) words.cut(text, start, to, ends)
+    },
+  }
+}
+
+const DIGITS = /\p{Nd}+/gu
+
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 let words: ChineseWords | null = null
@@ -199,9 +222,9 @@ const BY_LANGUAGE: ReadonlyMap<string | null, Segmenter> = new Map([
 
 const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
   Hangul: korean,
-  Thai: platformWords('th'),
-  Khmer: platformWords('km'),
-  Lao: platformWords('lo'),
+  Thai: wordsWithDigits('th'),
+  Khmer: wordsWithDigits('km'),
+  Lao: wordsWithDigits('lo'),
 }
 
 /**
