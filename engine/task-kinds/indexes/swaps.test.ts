@@ -8,7 +8,7 @@ import { type IndexSwap, swapChanges } from './swaps.ts'
 describe('swaps', () => {
   const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
   const order = fc.shuffledSubarray(NAMES, { minLength: 4, maxLength: 6 })
-  const existing = fc.subarray(NAMES, { minLength: 2 })
+  const existing = fc.subarray(NAMES, { minLength: 4 })
   const renames = fc.array(fc.boolean(), { minLength: 2, maxLength: 2 })
 
   it('exchange or replace names, all or none, as in a map', () => {
@@ -47,6 +47,6 @@ describe('swaps', () => {
       }),
       { numRuns: 150 },
     )
-    expect(Math.min(seen.swapped, seen.refused)).toBeGreaterThan(10)
+    expect(Math.min(seen.swapped, seen.refused)).toBeGreaterThan(5)
   })
 })
