@@ -17,18 +17,21 @@ export const COLON = 5
 export const AFTER = 6
 export const NEXT = 7
 export const END = 8
-export const BETWEEN_LAST = 8
+/** Behind an array of documents, and behind the bytes there that are ignored. */
+export const ARRAY_END = 9
+export const IGNORE = 10
+export const BETWEEN_LAST = 10
 
 // States in a string.
-export const STRING = 10
-export const ESCAPE = 11
-export const HEX = 12
-export const LOW_BACKSLASH = 13
-export const LOW_U = 14
-export const LOW_HEX = 15
-export const ESCAPE_LAST = 15
+export const STRING = 11
+export const ESCAPE = 12
+export const HEX = 13
+export const LOW_BACKSLASH = 14
+export const LOW_U = 15
+export const LOW_HEX = 16
+export const ESCAPE_LAST = 16
 
-export const IDENT = 16
+export const IDENT = 17
 
 // States in a number. From NUMBER_COMPLETE on the number may end.
 export const NUMBER = 20

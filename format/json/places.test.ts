@@ -14,7 +14,7 @@ describe('a scanner', () => {
   it.each<[JsonTextKind, string, string]>([
     ['value', '{"a": [1]} ', 'ddddddddd  '],
     ['value', ' "x\\n" ', ' dddd  '],
-    ['upload', '[{"a":1}, 22 ,"x",[]]  ', ' dddddd   dd  dd  d    '],
+    ['upload', '[{"a":1}, 22 ,"x",[]] x', ' dddddd   dd  dd  d    '],
     ['upload', '{"a":1} ', 'dddddd  '],
     ['stream', '{} 22 {"a":[1]}\n', 'd  dd dddddddd  '],
     ['stream', 'true null', 'ddd  ddd '],

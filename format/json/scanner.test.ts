@@ -116,9 +116,11 @@ const uploads: readonly (readonly [string, string | null, number])[] = [
   ['{"id":1} {"id":2}', 'trailing characters at line 1 column 10', 1],
   ['{"id":1}}', 'trailing characters at line 1 column 9', 1],
   ['{"id":1,}', 'trailing comma at line 1 column 9', 0],
-  ['[{"id":1}] x', 'trailing characters at line 1 column 12', 1],
+  ['[{"id":1}] x {', null, 1],
+  ['[{"id":1}] , 2', 'trailing characters at line 1 column 12', 1],
+  ['[{"id":1}]\n{"id":2}', 'trailing characters at line 2 column 1', 1],
   ['[{"id":1}][{"id":2}]', 'trailing characters at line 1 column 11', 1],
-  ['[{"id":1}]\0\xff', 'trailing characters at line 1 column 11', 1],
+  ['[{"id":1}]\0\xff', null, 1],
   ['[{"id":1}] \r\n\t', null, 1],
   [
     '[{"id":"a\nb"}]',

@@ -31,6 +31,7 @@ import {
 } from './faults.ts'
 import {
   AFTER,
+  ARRAY_END,
   BETWEEN_LAST,
   COLON,
   DEPTH_MAX,
@@ -41,6 +42,7 @@ import {
   FIRST_ELEMENT,
   FIRST_KEY,
   IDENT,
+  IGNORE,
   identOf,
   KEY,
   NEXT,
@@ -135,7 +137,7 @@ export class JsonScanner {
     this.#base += this.#chunk.length
     this.#chunk = chunk
     this.#at = 0
-    this.#utf8.add(chunk)
+    if (this.#state !== IGNORE) this.#utf8.add(chunk)
   }
 
   /**
@@ -168,7 +170,7 @@ export class JsonScanner {
       this.#endNumber(this.#at, true)
       return this.#ended && this.fault === null
     }
-    if (state === END || state === NEXT) return false
+    if (state >= NEXT && state <= BETWEEN_LAST) return false
     const isObject = this.#objects[this.#depth] === 1
     this.#refuse(endMessage(state, isObject, this.#depth - this.#rawDepth), this.#at)
     return false
@@ -222,6 +224,14 @@ export class JsonScanner {
         return
       case END:
         this.#refuse(TRAILING_CHARACTERS, at + 1)
+        return
+      case ARRAY_END:
+        // Further documents would be lost.
+        if (c === 0x5b || c === 0x7b || c === 0x2c) this.#refuse(TRAILING_CHARACTERS, at + 1)
+        else this.#state = IGNORE
+        return
+      case IGNORE:
+        this.#at = end
         return
       default:
         this.#value(c, at)
@@ -293,7 +303,7 @@ export class JsonScanner {
   #close(at: number): void {
     this.#at = at + 1
     this.#depth--
-    if (this.#depth < this.#documentDepth) this.#state = END
+    if (this.#depth < this.#documentDepth) this.#state = ARRAY_END
     else this.#complete(at + 1)
   }
 

@@ -64,6 +64,7 @@ describe('JSON bodies', () => {
     ],
     ['[{"__proto__":{"x":1},"constructor":1}]', 1, '{"__proto__":{"x":1},"constructor":1}'],
     ['[{}] \r\n', 1, '{}'],
+    ['[{}] whatever {', 1, '{}'],
   ]
   for (const [body, documents, stored] of good) {
     it(`stores ${body.slice(0, 40)}`, () => expectOutcome(body, JSON_BODY, { documents, stored }))
@@ -75,7 +76,7 @@ describe('JSON bodies', () => {
     ['[{"id":1},]', 'trailing comma at line 1 column 11'],
     ['[{"id":1,}]', 'key must be a string at line 1 column 10'],
     ['{"id":1} {"id":2}', 'trailing characters at line 1 column 10'],
-    ['[{}] x', 'trailing characters at line 1 column 6'],
+    ['[{}] {', 'trailing characters at line 1 column 6'],
     ['"text"', 'data are neither an object nor a list of objects'],
     ['-1.5', 'data are neither an object nor a list of objects'],
     ['1', 'data are neither an object nor a list of objects'],
