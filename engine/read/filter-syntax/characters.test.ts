@@ -1,6 +1,6 @@
 // How fragments of a filter are shown, where its columns and words are, and which word is suggested.
 import { describe, expect, test } from 'vitest'
-import { columnOf, isBlank, shown, wordAt } from './characters.ts'
+import { columnOf, isBlank, shown, skipBlanks, wordAt } from './characters.ts'
 import { suggestion } from './suggestion.ts'
 
 describe('characters', () => {
@@ -29,6 +29,9 @@ describe('characters', () => {
     expect(wordAt('a', 1)).toBe('')
     expect(isBlank(' \t\n\u3000')).toBe(true)
     expect(isBlank('\ufeff')).toBe(false)
+    const blanks = ' \t\n\r\u00a0\u2009\u202f\u3000\u200b\u2060\ufeff'
+    expect(skipBlanks(`${blanks}a `, 0)).toBe(blanks.length)
+    expect(skipBlanks('\u00ad', 0)).toBe(0)
   })
 })
 

@@ -37,15 +37,21 @@ export const nameAt = (text: string, at: number): string => matchAt(name(), text
 export const numberAt = (text: string, at: number): string => matchAt(NUMBER, text, at)
 export const excerptAt = (text: string, at: number): string => matchAt(EXCERPT, text, at)
 
-/** Returns the first offset at or after `at` that is not a space, tab or line end. */
+/** Returns the first offset at or after `at` without white space or an invisible mark. */
 export function skipBlanks(text: string, at: number): number {
   let end = at
   while (end < text.length && isBlankUnit(text.charCodeAt(end))) end++
   return end
 }
 
+/** Text copied from pages and chats has blanks of other widths, byte order marks and the like. */
 const isBlankUnit = (unit: number): boolean =>
-  unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d
+  unit === 0x20 ||
+  unit === 0x09 ||
+  unit === 0x0a ||
+  unit === 0x0d ||
+  (unit > 0x7f &&
+    /^[\p{White_Space}\u200b\u200e\u200f\u2060\ufeff]$/u.test(String.fromCharCode(unit)))
 
 /** Returns true if the text has only white space of any kind. */
 export const isBlank = (text: string): boolean => /^[\p{White_Space}]*$/u.test(text)

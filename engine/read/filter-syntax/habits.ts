@@ -3,12 +3,30 @@ import { wordAt } from './characters.ts'
 
 /** Signs, longer ones first: what is written there → what a filter has instead. */
 const SIGNS: readonly (readonly [sign: string, instead: string])[] = [
+  ['===', '='],
+  ['!==', '!='],
+  ['! =', '!='],
   ['&&', 'AND'],
   ['||', 'OR'],
   ['==', '='],
   ['<>', '!='],
   ['=~', 'CONTAINS'],
+  ['=!', '!='],
+  ['&', 'AND'],
+  ['|', 'OR'],
+  ['≠', '!='],
+  ['≥', '>='],
+  ['≤', '<='],
+  ['＝', '='],
+  ['＞', '>'],
+  ['＜', '<'],
 ]
+
+/** Quotation marks of texts, each with that of filters. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ...[...'“”„«»＂″'].map((mark) => [mark, '"'] as const),
+  ...[...'‘’‚‹›＇´`'].map((mark) => [mark, "'"] as const),
+])
 
 /** Words in lower case. */
 const WORDS: ReadonlyMap<string, string> = new Map([
@@ -18,6 +36,23 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['between', 'TO'],
   ['like', 'CONTAINS'],
   ['ilike', 'CONTAINS'],
+  ['rlike', 'CONTAINS'],
+  ['regexp', 'CONTAINS'],
+  ['matches', 'CONTAINS'],
+  ['endswith', 'CONTAINS'],
+  ['startswith', 'STARTS WITH'],
+  ['eq', '='],
+  ['ne', '!='],
+  ['neq', '!='],
+  ['gt', '>'],
+  ['gte', '>='],
+  ['ge', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+  ['le', '<='],
+  ...['_geoRadius', '_geoBoundingBox', '_geoPolygon'].map(
+    (form) => [form.slice(1).toLowerCase(), form] as const,
+  ),
 ])
 
 /** Words of which the next one is a part. */
@@ -26,10 +61,18 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/^is\s+not\s+empty\b/i, 'IS NOT EMPTY'],
   [/^is\s+null\b/i, 'IS NULL'],
   [/^is\s+empty\b/i, 'IS EMPTY'],
+  [/^is\s+missing\b/i, 'NOT EXISTS'],
+  [/^does\s+not\s+exist\b/i, 'NOT EXISTS'],
+  [/^is\s+not(?=\s+\S)/i, '!='],
+  [/^is(?=\s+(?!not\b)\S)/i, '='],
+  [/^not\s+=/i, '!='],
   [/^not\s+null\b/i, 'IS NOT NULL'],
   [/^not\s+in\b/i, 'NOT IN'],
   [/^not\s+exists\b/i, 'NOT EXISTS'],
+  [/^not\s+like\b/i, 'NOT CONTAINS'],
   [/^starts\s+with\b/i, 'STARTS WITH'],
+  [/^ends\s+with\b/i, 'CONTAINS'],
+  [/^!(?=\s*[\p{L}("'])/u, 'NOT'],
 ]
 
 /** Returns ` Write … instead of ….` for a habit at `at`, or ''. */
@@ -45,6 +88,58 @@ export function habitHint(text: string, at: number): string {
   const instead = WORDS.get(word.toLowerCase())
   return instead === undefined || instead === word ? '' : hint(word, instead)
 }
+
+/** Returns a hint for a quotation mark of texts at `at`, or ''. */
+export function markHint(text: string, at: number): string {
+  const instead = MARKS.get(text[at] ?? '')
+  return instead === undefined ? '' : hint(text[at]!, instead)
+}
+
+/** Ranges of SQL and of other engines, behind their field. */
+const RANGES: readonly RegExp[] = [
+  /^between\s+(\S+)\s+and\s+(\S+)/i,
+  /^(?::\s*)?\[\s*([^\s\]]+)\s+to\s+([^\s\]]+)\s*\]/i,
+  /^([^\s:.]+)\s*\.\.\s*([^\s:.]+)/,
+  /^([^\s:[]+)\s+to\s+(\S+)/i,
+]
+
+/** Returns a hint for a range at `at`, or ''. */
+export function rangeHint(text: string, at: number): string {
+  const rest = text.slice(at, at + EXCERPT_UNITS)
+  for (const pattern of RANGES) {
+    const [written, low, high] = pattern.exec(rest) ?? []
+    const instead = `${low} TO ${high}`
+    if (written !== undefined && written !== instead) return hint(written, instead)
+  }
+  return ''
+}
+
+/** Returns a hint for the rest of a name whose beginning was read as a field, or ''. */
+export const nameHint = (text: string, at: number): string =>
+  NAME_AND_OPERATOR.test(text.slice(at, at + EXCERPT_UNITS))
+    ? ' A name with blanks or signs stands in quotes.'
+    : ''
+
+/** Returns a hint for text at `at`, behind a whole filter, or ''. */
+export function restHint(text: string, at: number): string {
+  const rest = text.slice(at, at + EXCERPT_UNITS)
+  const [list, sign] = /^([,;])\s*[\p{L}_"'(]/u.exec(rest) ?? []
+  if (list !== undefined) return hint(sign!, 'AND')
+  const habit = habitHint(text, at)
+  if (habit !== '') return habit
+  const before = text.slice(Math.max(0, at - EXCERPT_UNITS), at)
+  const isWhole = NO_VALUE_BEFORE.test(before) || NAME_AND_OPERATOR.test(rest) || /^[()]/.test(rest)
+  const more = isWhole ? '' : /["']$/.test(before) ? MARK_INSIDE_HINT : VALUE_HINT
+  return ` You probably forgot an \`OR\` or an \`AND\` rule.${more}`
+}
+
+export const VALUE_HINT = ' A value with blanks or signs stands in quotes.'
+const MARK_INSIDE_HINT = ' A quotation mark inside of its quotes has `\\` before it.'
+
+const EXCERPT_UNITS = 200
+const NAME_AND_OPERATOR =
+  /^(?![[{]|(?:NOT|IS|TO|STARTS|EXISTS)\b)[^=<>()]+?(?:[=<>]|\b(?:IN|IS|EXISTS|CONTAINS|STARTS)\b)/
+const NO_VALUE_BEFORE = /(?:\b(?:EXISTS|NULL|EMPTY)|[\])]|["']\s)\s*$/
 
 const hint = (written: string, instead: string): string =>
   ` Write \`${instead}\` instead of \`${written}\`.`

@@ -10,7 +10,7 @@
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import type { Ceilings } from './ceilings.ts'
 import { shown, skipBlanks, wordAt } from './characters.ts'
-import { habitHint } from './habits.ts'
+import { habitHint, markHint, nameHint, rangeHint, restHint } from './habits.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'
 import { GEO_FORMS } from './parse-geo.ts'
@@ -34,11 +34,10 @@ export function parseExpression(
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
-  const hint = habitHint(text, skipBlanks(text, reader.at))
-  const forgotten = hint === '' ? ' You probably forgot an `OR` or an `AND` rule.' : hint
+  const hint = restHint(text, skipBlanks(text, reader.at))
   throw fault(
     reader,
-    `Found unexpected characters at the end of the filter: ${rest}.${forgotten}`,
+    `Found unexpected characters at the end of the filter: ${rest}.${hint}`,
     reader.at,
   )
 }
@@ -105,7 +104,7 @@ const inElement = ({ path }: Reader, name: Token): Token =>
 /** Parses the rest of `path[condition]`, or returns null without reading. */
 function elements(reader: Reader, path: Token, level: number): FilterTree | null {
   const start = reader.at
-  if (!take(reader, '[')) return null
+  if (rangeHint(reader.text, start) !== '' || !take(reader, '[')) return null
   const form = `\`${shown(path.text.slice(path.text.lastIndexOf('.') + 1))}[attribute = value]\``
   const expected =
     `Expected a condition on the attributes of one element after \`[\`: ${form}. ` +
@@ -177,14 +176,18 @@ function missingOperation(reader: Reader, start: number): Error {
   reader.at = start
   const rest = reader.text.slice(start)
   const found = isAtEnd(reader) ? 'but instead got nothing' : `at ${quoted(rest)}`
-  const hint = habitHint(reader.text, start) || hintAfterField(reader)
+  const { text } = reader
+  const hint = markHint(text, start) || habitHint(text, start) || hintAfterField(reader)
   return fault(reader, `Was expecting an operation ${OPERATIONS} ${found}.${hint}`, start)
 }
 
 function hintAfterField(reader: Reader): string {
   const { text } = reader
-  if (value(reader) === null) return ''
+  if (value(reader) === null) return nameHint(text, reader.at)
+  const range = rangeHint(text, reader.at)
+  if (range !== '') return range
   // In some engines a sign joins a field and its value: `color:red`.
-  if (text[reader.at] === ':') return ' Write `=` instead of `:`.'
-  return habitHint(text, reader.at)
+  const isJoined = text[reader.at] === ':' && nameHint(text, reader.at) === ''
+  if (isJoined) return ' Write `=` instead of `:`.'
+  return habitHint(text, reader.at) || nameHint(text, reader.at)
 }

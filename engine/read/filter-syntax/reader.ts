@@ -4,7 +4,7 @@
 import type { EngineFault } from '../../model/index.ts'
 import type { Ceilings } from './ceilings.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
-import { habitHint } from './habits.ts'
+import { habitHint, markHint, VALUE_HINT } from './habits.ts'
 import type { Token } from './tree.ts'
 import { resolveEscapes } from './unescape.ts'
 import { type FilterWording, faultAt, quoted } from './wording.ts'
@@ -190,7 +190,9 @@ function refuseGeoWord(reader: Reader, word: string): void {
 /** The hint for `=>`, `=<`, `==` and `<>`, of which the first sign was read. */
 function turnedOperator({ text, at }: Reader): string {
   const next = text[at]
-  if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) return habitHint(text, at - 1)
+  if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) {
+    return habitHint(text, at - 1) || markHint(text, at) || habitHint(text, at)
+  }
   return ` Did you mean \`${next}=\` instead of \`=${next}\`?`
 }
 
@@ -198,7 +200,8 @@ function missingValue(reader: Reader): EngineFault {
   const excerpt = excerptAt(reader.text, reader.at)
   const got = excerpt === '' ? 'nothing' : quoted(excerpt)
   const end = reader.at + excerpt.length
-  const sentence = `Was expecting a value but instead got ${got}.${turnedOperator(reader)}`
+  const hint = turnedOperator(reader) || (excerpt === '' ? '' : VALUE_HINT)
+  const sentence = `Was expecting a value but instead got ${got}.${hint}`
   return fault(reader, sentence, reader.at, end)
 }
 
