@@ -3,6 +3,7 @@
 // empty one in a conjunction does not fail.
 import { quotedNames } from '../../../format/errors.ts'
 import type { EngineFault } from '../../model/index.ts'
+import { matchesPattern } from '../../settings/schema/index.ts'
 import type { FilterFeatures } from '../../settings/values/index.ts'
 import {
   type CompareOperator,
@@ -62,9 +63,21 @@ function notFilterable(
   const remedy = isBelowPath(token)
     ? ` Names between \`[\` and \`]\` begin below the path in front: add \`${attribute}\`, or a ` +
       'name above it, to the `filterableAttributes` index settings.'
-    : ''
+    : plainPatternHint(attribute, rules)
   const sentence = `Attribute \`${attribute}\` is not filterable. ${available}${remedy}`
   return faultInTree(wording, sentence, token, root)
+}
+
+/** Returns a hint if a plain name of the settings would match the attribute as a pattern, or ''. */
+function plainPatternHint(attribute: string, { attributes }: FilterRules): string {
+  const name = attributes.find(
+    (one) => typeof one === 'string' && one.includes('*') && matchesPattern(one, attribute),
+  )
+  if (name === undefined) return ''
+  return (
+    ` \`${name}\` is a plain name there: write \`{"attributePatterns": ["${name}"]}\` in the ` +
+    '`filterableAttributes` index settings.'
+  )
 }
 
 /** Returns the fault of running `leaf`, a part of `root`, or null if it has a result. */

@@ -377,6 +377,24 @@ describe('fields that are not filterable', () => {
     )
   })
 
+  test.each(['spec.*', '*.w'])('a plain name that looks like a pattern is named: %s', (name) => {
+    expect(faultOf('spec.w = 1', memoryContext([], [name]))?.message).toBe(
+      'Index `x`: Attribute `spec.w` is not filterable. Available filterable attribute patterns ' +
+        `are: \`${name}\`. \`${name}\` is a plain name there: write ` +
+        `\`{"attributePatterns": ["${name}"]}\` in the \`filterableAttributes\` index settings.` +
+        '\n2:8 "spec.w" = "1"',
+    )
+  })
+
+  test('a plain name before which a rule disables the filter is no pattern', () => {
+    const features = { facetSearch: true, filter: { equality: false, comparison: false } }
+    const off = { attributePatterns: ['w'], features }
+    expect(faultOf('w = 1', memoryContext([], [off, 'w']))?.message).toBe(
+      'Index `x`: Attribute `w` is not filterable. Available filterable attribute patterns are: ' +
+        '`w`.\n2:3 "w" = "1"',
+    )
+  })
+
   test('an index without filterable attributes says so', () => {
     expect(faultOf('a = 1', memoryContext([], []))?.message).toBe(
       'Index `x`: Attribute `a` is not filterable. ' +

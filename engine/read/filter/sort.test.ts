@@ -118,6 +118,12 @@ describe('fields', () => {
         'owner`.',
     ],
     [
+      ['year:asc'],
+      { sortableAttributes: ['y*'] },
+      'Index `tea`: Attribute `year` is not sortable. Available sortable attributes are: `y*`. ' +
+        'Of patterns only `*` is known there: list the names.',
+    ],
+    [
       ['s:asc'],
       { sortableAttributes: ['a:b', 'asc', 'v'], displayedAttributes: ['id', 'v'] },
       'Index `tea`: Attribute `s` is not sortable. ' +

@@ -3,7 +3,7 @@
 import { compareText } from '../../../format/bytes/index.ts'
 import type { IndexUid } from '../../../format/ids.ts'
 import { EngineFault } from '../../model/index.ts'
-import { covers } from '../../settings/schema/index.ts'
+import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import { parseFloatText } from '../../text/index.ts'
 import { latitudeProblem, longitudeProblem, named } from '../filter-syntax/index.ts'
 import { listDisplayed } from './selection.ts'
@@ -115,9 +115,11 @@ export function checkSortable(keys: SortTree, checks: SortChecks): void {
         ? 'This index does not have configured sortable attributes.'
         : 'Available sortable attributes are: ' +
           `\`${listDisplayed(listed, checks.displayedAttributes)}\`.`
+    const isPattern = listed.some((name) => matchesPattern(name, field))
+    const hint = isPattern ? ' Of patterns only `*` is known there: list the names.' : ''
     throw new EngineFault(
       code,
-      named(indexUid, `Attribute \`${field}\` is not sortable. ${available}`),
+      named(indexUid, `Attribute \`${field}\` is not sortable. ${available}${hint}`),
     )
   }
 }
