@@ -27,8 +27,8 @@ function lazyFile(bytes: Uint8Array, name: string) {
 describe('lazy bytes', () => {
   it('are those of the file wherever they were loaded, and zero elsewhere', () => {
     const range = fc
-      .tuple(fc.nat(LENGTH), fc.nat(LENGTH))
-      .map(([a, b]) => [Math.min(a, b), Math.max(a, b)])
+      .tuple(fc.nat(LENGTH - 1), fc.nat(LENGTH - 1))
+      .map(([a, b]) => [Math.min(a, b), Math.max(a, b) + 1])
     fc.assert(
       fc.property(fc.array(range, { maxLength: 8 }), (ranges) => {
         const { lazy } = lazyFile(content, 'random')
