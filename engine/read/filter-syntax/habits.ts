@@ -114,32 +114,14 @@ export function rangeHint(text: string, at: number): string {
   return ''
 }
 
-/** Returns a hint for the rest of a name whose beginning was read as a field, or ''. */
-export const nameHint = (text: string, at: number): string =>
-  NAME_AND_OPERATOR.test(text.slice(at, at + EXCERPT_UNITS))
-    ? ' A name with blanks or signs stands in quotes.'
-    : ''
-
-/** Returns a hint for text at `at`, behind a whole filter, or ''. */
+/** Returns a hint for text at `at`, behind a whole filter. */
 export function restHint(text: string, at: number): string {
-  const rest = text.slice(at, at + EXCERPT_UNITS)
-  const [list, sign] = /^([,;])\s*[\p{L}_"'(]/u.exec(rest) ?? []
-  if (list !== undefined) return hint(sign!, 'AND')
-  const habit = habitHint(text, at)
-  if (habit !== '') return habit
-  const before = text.slice(Math.max(0, at - EXCERPT_UNITS), at)
-  const isWhole = NO_VALUE_BEFORE.test(before) || NAME_AND_OPERATOR.test(rest) || /^[()]/.test(rest)
-  const more = isWhole ? '' : /["']$/.test(before) ? MARK_INSIDE_HINT : VALUE_HINT
-  return ` You probably forgot an \`OR\` or an \`AND\` rule.${more}`
+  const sign = /^([,;])\s*[\p{L}_"'(]/u.exec(text.slice(at, at + EXCERPT_UNITS))?.[1]
+  if (sign !== undefined) return hint(sign, 'AND')
+  return habitHint(text, at) || ' You probably forgot an `OR` or an `AND` rule.'
 }
 
-export const VALUE_HINT = ' A value with blanks or signs stands in quotes.'
-const MARK_INSIDE_HINT = ' A quotation mark inside of its quotes has `\\` before it.'
-
 const EXCERPT_UNITS = 200
-const NAME_AND_OPERATOR =
-  /^(?![[{]|(?:NOT|IS|TO|STARTS|EXISTS)\b)[^=<>()]+?(?:[=<>]|\b(?:IN|IS|EXISTS|CONTAINS|STARTS)\b)/
-const NO_VALUE_BEFORE = /(?:\b(?:EXISTS|NULL|EMPTY)|[\])]|["']\s)\s*$/
 
 const hint = (written: string, instead: string): string =>
   ` Write \`${instead}\` instead of \`${written}\`.`

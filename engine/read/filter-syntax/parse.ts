@@ -10,7 +10,7 @@
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import type { Ceilings } from './ceilings.ts'
 import { shown, skipBlanks, wordAt } from './characters.ts'
-import { habitHint, markHint, nameHint, rangeHint, restHint } from './habits.ts'
+import { habitHint, markHint, rangeHint, restHint } from './habits.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'
 import { GEO_FORMS } from './parse-geo.ts'
@@ -183,11 +183,10 @@ function missingOperation(reader: Reader, start: number): Error {
 
 function hintAfterField(reader: Reader): string {
   const { text } = reader
-  if (value(reader) === null) return nameHint(text, reader.at)
+  if (value(reader) === null) return ''
   const range = rangeHint(text, reader.at)
   if (range !== '') return range
   // In some engines a sign joins a field and its value: `color:red`.
-  const isJoined = text[reader.at] === ':' && nameHint(text, reader.at) === ''
-  if (isJoined) return ' Write `=` instead of `:`.'
-  return habitHint(text, reader.at) || nameHint(text, reader.at)
+  if (text[reader.at] === ':') return ' Write `=` instead of `:`.'
+  return habitHint(text, reader.at)
 }

@@ -4,7 +4,7 @@
 import type { EngineFault } from '../../model/index.ts'
 import type { Ceilings } from './ceilings.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
-import { habitHint, markHint, VALUE_HINT } from './habits.ts'
+import { habitHint, markHint } from './habits.ts'
 import type { Token } from './tree.ts'
 import { resolveEscapes } from './unescape.ts'
 import { type FilterWording, faultAt, quoted } from './wording.ts'
@@ -200,8 +200,7 @@ function missingValue(reader: Reader): EngineFault {
   const excerpt = excerptAt(reader.text, reader.at)
   const got = excerpt === '' ? 'nothing' : quoted(excerpt)
   const end = reader.at + excerpt.length
-  const hint = turnedOperator(reader) || (excerpt === '' ? '' : VALUE_HINT)
-  const sentence = `Was expecting a value but instead got ${got}.${hint}`
+  const sentence = `Was expecting a value but instead got ${got}.${turnedOperator(reader)}`
   return fault(reader, sentence, reader.at, end)
 }
 

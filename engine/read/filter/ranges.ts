@@ -1,7 +1,7 @@
 // Converts a comparison or a TO to a range of numbers or of texts: a number is compared with numbers
 // and with texts that are numbers, another text with texts.
 import { compareText, type ExactNumber } from '../../../format/bytes/index.ts'
-import { parseExact, parseFloatText } from '../../text/index.ts'
+import { parseExact } from '../../text/index.ts'
 import type { BetweenNode, CompareNode, NumberRange, TextRange } from '../filter-syntax/index.ts'
 
 /** Null for an empty range. */
@@ -21,7 +21,7 @@ function compareRanges(
   { operator, value }: CompareNode,
   normalise: (text: string) => string,
 ): ValueRanges {
-  const number = boundOf(value.text)
+  const number = parseExact(value.text)
   const text = normalise(value.text)
   const isInclusive = operator === '>=' || operator === '<='
   const isLow = operator === '>' || operator === '>='
@@ -45,10 +45,6 @@ function compareRanges(
   }
 }
 
-/** Returns the number of a bound, or null. A literal beyond the doubles (`1e400`) is infinite. */
-const boundOf = (text: string): ExactNumber | null =>
-  parseExact(text) ?? (/\d/.test(text) ? parseFloatText(text) : null)
-
 /** The first text behind all that begin with a digit. */
 const BEHIND_DIGITS = ':'
 
@@ -70,8 +66,8 @@ function betweenRanges(leaf: BetweenNode, normalise: (text: string) => string): 
   const lowText = normalise(leaf.low.text)
   const highText = normalise(leaf.high.text)
   const isEmpty = compareText(lowText, highText) > 0 || highText === ''
-  const low = boundOf(leaf.low.text)
-  const high = boundOf(leaf.high.text)
+  const low = parseExact(leaf.low.text)
+  const high = parseExact(leaf.high.text)
   if (low !== null && high !== null) {
     const isEmptyRange = low > high
     const numbers = isEmptyRange ? null : { low, lowInclusive: true, high, highInclusive: true }
