@@ -30,7 +30,8 @@ const RULE_ACTIONS =
 
 const HEAD = 'HEAD works on every GET route'
 const MARK = 'a byte order mark before JSON is dropped'
-const VECTORS = '`_vectors: null` counts as absent, and numbers beyond 32-bit floats are refused'
+const VECTORS =
+  '`_vectors: null` counts as absent, and values that are no vectors are refused by name'
 const STAR = '`*` stands for all fields'
 const ENCODINGS = 'an unknown Content-Encoding is refused with 415'
 const HINTS = 'a message says what to write instead of words and signs of other engines'
@@ -98,6 +99,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     steps: 4,
     because: `the list of facet orders ends with \`sampledCount\` (release 1.56); ${FACET_NUMBERS}`,
   },
+  'tasks-error-records': { steps: 1, because: VECTORS },
+  'vectors-of-documents-faults': { steps: 4, because: VECTORS },
   'documents-malformed-json': { steps: 7, because: `${REMEDY}; ${MARK}; ${BEHIND_ARRAY}` },
   'documents-ndjson': { steps: 15, because: `${REMEDY}; ${MARK}` },
   'documents-custom-metadata': { steps: 1, because: SIZES },

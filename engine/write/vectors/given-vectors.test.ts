@@ -92,6 +92,13 @@ it('null is an object without entries', () => {
   expect(parsed('null')).toEqual({ entry: null, otherNames: [], others: null })
 })
 
-it.each(['[]', '"x"', '1'])('%s is refused', (value) => {
-  expect(() => parsed(value)).toThrow(/invalid type: .* expected a map at line 1 column/)
+it.each([
+  ['[]', 'sequence', 2],
+  ['"x"', 'string "x"', 3],
+  ['1', 'integer `1`', 1],
+])('%s is refused, and the message names the document', (value, kind, column) => {
+  expect(() => parsed(value)).toThrow(
+    'Bad embedder configuration in the document with id: `7`. Could not parse `._vectors`: ' +
+      `invalid type: ${kind}, expected a map at line 1 column ${column}`,
+  )
 })

@@ -9,9 +9,8 @@ import {
   decoder,
   LETTER_N,
 } from '../../../format/bytes/index.ts'
-import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
+import { JsonBuffer, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
-import { EngineFault } from '../../model/index.ts'
 import { numbersOf } from './json-numbers.ts'
 import { type VectorsPlace, vectorsFault } from './vector-faults.ts'
 
@@ -60,11 +59,7 @@ export class VectorsParser {
   ): GivenDocument {
     // Clients send null for an absent value.
     if (bytes[from] === LETTER_N) return { known: new Map(), otherNames: [], others: null }
-    if (bytes[from] !== BRACE) {
-      const kind = kindText(bytes, from, to)
-      const at = `at line 1 column ${to - from}`
-      throw new EngineFault('internal', `invalid type: ${kind}, expected a map ${at}`)
-    }
+    if (bytes[from] !== BRACE) throw vectorsFault.noObject(id, bytes, from, to)
     this.#entries.scan(bytes, from)
     const known = new Map<string, GivenVectors>()
     const others: [name: string, start: number, end: number][] = []

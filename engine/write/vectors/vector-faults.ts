@@ -15,7 +15,7 @@ const columnOf = (from: number, at: number): string => `at line 1 column ${at - 
 
 const pathOf = ({ name }: VectorsPlace): string => `._vectors.${name}`
 
-const bad = ({ id }: VectorsPlace, sentence: string): EngineFault =>
+const bad = (id: Uint8Array, sentence: string): EngineFault =>
   new EngineFault(
     'invalid_vectors_type',
     `Bad embedder configuration in the document with id: \`${Buffer.from(id).toString()}\`. ` +
@@ -23,17 +23,22 @@ const bad = ({ id }: VectorsPlace, sentence: string): EngineFault =>
   )
 
 export const vectorsFault = {
+  noObject(id: Uint8Array, bytes: Uint8Array, from: number, to: number): EngineFault {
+    const words = `invalid type: ${kindText(bytes, from, to)}, expected a map`
+    return bad(id, `Could not parse \`._vectors\`: ${words} ${columnOf(from, to)}`)
+  },
+
   notVectors(place: VectorsPlace, bytes: Uint8Array, from: number, to: number): EngineFault {
     const sentence =
       `Expected \`${pathOf(place)}\` to be ${SHAPES} at least the field \`regenerate\`, ` +
       `but got the ${plainKind(bytes, from, to)}`
-    return bad(place, sentence)
+    return bad(place.id, sentence)
   },
 
   noRegenerate(place: VectorsPlace): EngineFault {
     const path = pathOf(place)
     const note = `\n  - note: \`${path}\` must be ${SHAPES} field \`regenerate\``
-    return bad(place, `Missing field \`${path}.regenerate\`${note}`)
+    return bad(place.id, `Missing field \`${path}.regenerate\`${note}`)
   },
 
   badRegenerate(
@@ -45,14 +50,14 @@ export const vectorsFault = {
   ): EngineFault {
     const kind = kindText(bytes, start, end)
     const words = `invalid type: ${kind}, expected a boolean ${columnOf(from, end)}`
-    return bad(place, `Could not parse \`${pathOf(place)}.regenerate\`: ${words}`)
+    return bad(place.id, `Could not parse \`${pathOf(place)}.regenerate\`: ${words}`)
   },
 
   /** `value`: offset of the member's value. */
   unknownMember(place: VectorsPlace, bytes: Uint8Array, from: number, value: number): EngineFault {
     const colon = bytes.lastIndexOf(0x3a, value) + 1
     const words = `trailing characters ${columnOf(from, colon)}`
-    return bad(place, `Could not parse \`${pathOf(place)}\`: ${words}`)
+    return bad(place.id, `Could not parse \`${pathOf(place)}\`: ${words}`)
   },
 
   wrongType(
@@ -65,12 +70,18 @@ export const vectorsFault = {
   ): EngineFault {
     const where = `${pathOf(place)}${path}`
     const found = foundKind(bytes, from, to)
-    return bad(place, `Invalid value type at \`${where}\`: expected ${wanted}, but found ${found}`)
+    return bad(
+      place.id,
+      `Invalid value type at \`${where}\`: expected ${wanted}, but found ${found}`,
+    )
   },
 
   outOfRange(place: VectorsPlace, path: string): EngineFault {
     const where = `${pathOf(place)}${path}`
-    return bad(place, `The number at \`${where}\` is beyond the range of 32-bit floats (±3.4e38)`)
+    return bad(
+      place.id,
+      `The number at \`${where}\` is beyond the range of 32-bit floats (±3.4e38)`,
+    )
   },
 
   dimensions(place: VectorsPlace, row: number, found: number, wanted: number): EngineFault {
