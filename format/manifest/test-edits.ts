@@ -1,6 +1,6 @@
 // Test support: an edit with every kind of change, and arbitrary edits for property tests.
 import fc from 'fast-check'
-import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo } from '../ids.ts'
+import { asBatchUid, asIndexNo, asIndexUid, asSegmentNo, FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import type { Change, Edit } from './changes.ts'
 import { NUMBERED_LAYERS } from './layer-name.ts'
@@ -98,7 +98,7 @@ const location = fc.oneof(
   bytes.map((frame) => ({ kind: 'inline' as const, frame, bytes: frame.length })),
 )
 const counts = fc
-  .uniqueArray(fc.nat(65535), { maxLength: 5 })
+  .uniqueArray(fc.nat(FIELDS_MAX - 1), { maxLength: 5 })
   .map((fields) => fields.sort((a, b) => a - b).map((field) => [field, field - 300] as const))
 const ofKind = <K extends Change['kind']>(kind: K) => fc.constant(kind)
 const anyChange: fc.Arbitrary<Change> = fc.oneof(

@@ -151,7 +151,8 @@ function factorOf(boost: Boost, document: Document): number {
   if (document.sales === undefined) return 1
   const value = Math.max(0, ...[document.sales].flat())
   if (boost.function === 'log') return weight * Math.log(factor + value)
-  if (boost.function === 'linear') return weight * factor * value
+  // In the order of the engine, so that rounding is the same.
+  if (boost.function === 'linear') return weight * (factor * value)
   return (weight * value) / (value + pivot)
 }
 
