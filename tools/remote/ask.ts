@@ -98,10 +98,12 @@ const isSuccess = (status: number): boolean => status === 200 || status === 202
 /** Returns a URL without a user and a password. */
 const shown = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//')
 
-/** @throws ToolError */
+/** Returns the address of a path below that of the URL, as behind a proxy. @throws ToolError */
 export function addressOf(url: string, path: string): string {
   const base = URL.canParse(url) ? new URL(url) : null
-  if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
+  if (base !== null && /^https?:$/.test(base.protocol)) {
+    return new URL(base.pathname.replace(/\/+$/, '') + path, base).href
+  }
   throw new ToolError(
     `\`${shown(url)}\` is not the URL of an instance: expected one such as http://localhost:7700`,
   )

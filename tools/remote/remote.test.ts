@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { REQUEST_MS } from '../../server/network/repair/limits.ts'
 import { startServer } from '../../server/testing/test-server.ts'
 import { runForTest } from '../test-run.ts'
-import { LONG_ANSWER_MS } from './ask.ts'
+import { addressOf, LONG_ANSWER_MS } from './ask.ts'
 import { piecesOf } from './pieces.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-remote-'))
@@ -31,6 +31,16 @@ function fileOf(name: string, content: string): string {
   writeFileSync(path, content)
   return path
 }
+
+test.each([
+  ['http://localhost:7700', 'http://localhost:7700/tasks/1?a=b'],
+  ['http://localhost:7700/', 'http://localhost:7700/tasks/1?a=b'],
+  ['https://shop.example/search', 'https://shop.example/search/tasks/1?a=b'],
+  ['https://shop.example/search//', 'https://shop.example/search/tasks/1?a=b'],
+  ['https://shop.example/a/b?c=d#e', 'https://shop.example/a/b/tasks/1?a=b'],
+])('the path of a URL stays: %s', (url, address) => {
+  expect(addressOf(url, '/tasks/1?a=b')).toBe(address)
+})
 
 test('documents are imported from all formats, searched, and shown', async () => {
   const json = fileOf('a.json', '[{"id":1,"title":"Lamp"},{"id":2,"title":"Lantern"}]')
