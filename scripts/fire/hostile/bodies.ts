@@ -185,8 +185,9 @@ function oddBodies({ fields, depth }: Sizes): readonly HostileBody[] {
     posted('deep arrays in NDJSON', EITHER, NDJSON, () => nested),
     posted('a number beyond all bounds', EITHER, JSON_TYPE, () => '[{"id":1,"n":1e999}]'),
     posted('a number of many digits', EITHER, JSON_TYPE, () => `[{"id":1,"n":${'9'.repeat(1e5)}}]`),
-    // The text behind an array is ignored, as clients expect.
-    posted('more behind the end', TAKEN, JSON_TYPE, () => '[{"id":1}] [{"id":2}'),
+    // Text behind an array is ignored, as clients expect; further documents would be lost.
+    posted('more behind the end', TAKEN, JSON_TYPE, () => '[{"id":1}] x'),
+    posted('two arrays', MALFORMED, JSON_TYPE, () => '[{"id":1}] [{"id":2}'),
     posted('a member twice', TAKEN, JSON_TYPE, () => '[{"id":"twice","a":1,"a":2}]'),
     posted('names of prototypes', TAKEN, JSON_TYPE, () => PROTOTYPES),
     posted('a lone surrogate', EITHER, JSON_TYPE, () => '[{"id":1,"t":"\\ud800"}]'),
