@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { act, settled, stubServer } from '../test-dom.ts'
 import { question } from '../test-question.ts'
-import { type Key, readActions } from './key-forms.ts'
+import type { Key } from './key-forms.ts'
 import { KeysView } from './keys-view.ts'
 import { TasksView } from './tasks-view.ts'
 import {
@@ -109,6 +109,8 @@ describe('the view of keys', () => {
 })
 
 it('a server that does not describe its keys names no actions', async () => {
+  vi.resetModules()
+  const { readActions } = await import('./key-forms.ts')
   stubServer({ 'GET /openapi.json': { paths: {} } })
   expect(await readActions()).toEqual([])
 })
