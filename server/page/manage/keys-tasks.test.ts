@@ -108,13 +108,6 @@ describe('the view of keys', () => {
     expectKept(new KeysView(siteOf()), { [KEYS]: { results: [KEY] } }))
 })
 
-it('a server that does not describe its keys names no actions', async () => {
-  vi.resetModules()
-  const { readActions } = await import('./key-forms.ts')
-  stubServer({ 'GET /openapi.json': { paths: {} } })
-  expect(await readActions()).toEqual([])
-})
-
 describe('the view of tasks', () => {
   const RUNNING = 'GET /batches?statuses=processing&limit=5'
   const list = (results: readonly unknown[], change: object = {}) => ({
