@@ -3,6 +3,9 @@
 import { expect, it } from 'vitest'
 import { stubServer } from '../test-dom.ts'
 import { readActions } from './key-forms.ts'
+import { openPages } from './test-site.ts'
+
+openPages()
 
 it('a server that does not describe its keys names no actions', async () => {
   stubServer({ 'GET /openapi.json': { paths: {} } })
